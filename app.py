@@ -1,0 +1,38 @@
+"""The whole product in one process: environment, runs and console. It composes and holds no logic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gradio as gr
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, RedirectResponse
+from fastapi_standalone_docs import StandaloneDocs
+
+from env.server import create_server
+from env.settings import get_settings
+from runs.routes import baseline_routes
+from ui.blocks import LAUNCH, build_ui
+from ui.service import Service
+
+_FAVICON = Path(__file__).parent / "ui" / "assets" / "favicon.svg"
+
+
+def create_app() -> FastAPI:
+    """Build the app: the API at /, the console at /web."""
+    app = create_server(get_settings())
+    app.include_router(baseline_routes())
+    StandaloneDocs(app=app, with_google_fonts=False)
+
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+    async def root(request: Request) -> RedirectResponse:
+        return RedirectResponse("./web/")
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    async def favicon() -> FileResponse:
+        return FileResponse(_FAVICON, media_type="image/svg+xml")
+
+    return gr.mount_gradio_app(app, build_ui(Service()), path="/web", **LAUNCH)
+
+
+app = create_app()

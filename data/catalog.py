@@ -1,0 +1,175 @@
+"""A catalog: all tickets, articles and labels of one data set, indexed once when it is loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from data.errors import DataError
+from data.schema import (
+    CATEGORIES,
+    Customer,
+    KbArticle,
+    PriorityLabel,
+    PrioritySet,
+    Ticket,
+    TicketLabels,
+)
+
+BUILTIN = Path(__file__).parent / "builtin"
+
+_RecordT = TypeVar("_RecordT", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """One data set. Mappings are keyed by id and sorted by id; treat them as read-only."""
+
+    name: str
+    version: str
+    tickets: Mapping[str, Ticket]
+    customers: Mapping[str, Customer]
+    labels: Mapping[str, TicketLabels]
+    articles: Mapping[str, KbArticle]
+    sets: Mapping[str, PrioritySet]
+    priorities: Mapping[str, PriorityLabel]
+    concepts: Mapping[str, tuple[str, ...]]
+    categories: tuple[str, ...] = CATEGORIES
+    items: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+
+    def ids(self, task_id: str, split: str) -> tuple[str, ...]:
+        """Ids of the tickets or sets that a task plays in a split, in index order."""
+        return self.items.get((task_id, split), ())
+
+
+def build(
+    name: str,
+    version: str,
+    *,
+    tickets: Mapping[str, Ticket],
+    customers: Mapping[str, Customer],
+    labels: Mapping[str, TicketLabels],
+    articles: Mapping[str, KbArticle],
+    sets: Mapping[str, PrioritySet],
+    priorities: Mapping[str, PriorityLabel],
+    concepts: Mapping[str, tuple[str, ...]],
+) -> Catalog:
+    """Index the records by task and split."""
+    items: dict[tuple[str, str], tuple[str, ...]] = {}
+    for split in ("train", "test"):
+        own = [labels[i] for i in sorted(labels) if tickets[i].split == split]
+        every = tuple(x.ticket_id for x in own)
+        items["easy_classify_respond", split] = every
+        items["medium_kb_grounded_response", split] = tuple(x.ticket_id for x in own if x.kb_id)
+        items["hard_escalation_safety", split] = tuple(
+            x.ticket_id for x in own if x.in_escalation_set
+        )
+        items["ticket_classification", split] = every
+        items["priority_sorting", split] = tuple(i for i in sorted(sets) if sets[i].split == split)
+        items["draft_response", split] = tuple(x.ticket_id for x in own if x.draft_articles)
+    return Catalog(
+        name, version, tickets, customers, labels, articles, sets, priorities, concepts, items=items
+    )
+
+
+@lru_cache(maxsize=1)
+def builtin() -> Catalog:
+    """The data that ships, read once per process."""
+    return load(BUILTIN)
+
+
+def load(folder: Path) -> Catalog:
+    """Read a data set from a folder.
+
+    Raises:
+        DataError: a file is missing or malformed; the error names file and line.
+    """
+    meta = _json(folder / "meta.json")
+    return build(
+        str(meta["name"]),
+        str(meta["version"]),
+        tickets=_by_id(folder / "tickets.jsonl", Ticket, "ticket_id"),
+        customers=_by_id(folder / "customers.jsonl", Customer, "customer_id"),
+        labels=_by_id(folder / "labels.jsonl", TicketLabels, "ticket_id"),
+        articles=_articles(folder / "kb"),
+        sets=_by_id(folder / "priority_sets.jsonl", PrioritySet, "set_id"),
+        priorities=_by_id(folder / "priority_labels.jsonl", PriorityLabel, "ticket_id"),
+        concepts={k: tuple(v) for k, v in _json(folder / "concepts.json").items()},
+    )
+
+
+def read_article(path: Path) -> KbArticle:
+    """Read one Markdown article with YAML front matter (id, title, tags).
+
+    Raises:
+        DataError: no front matter, or it lacks id or title.
+    """
+    text = _text(path)
+    parts = text.split("---\n", 2)
+    if len(parts) != 3 or parts[0].strip():
+        raise DataError(str(path), "no front matter; begin with '---', id, title, '---'")
+    try:
+        head = yaml.safe_load(parts[1])
+        return KbArticle(
+            id=head["id"],
+            title=head["title"],
+            tags=tuple(head.get("tags") or ()),
+            body=parts[2].strip(),
+        )
+    except (yaml.YAMLError, KeyError, TypeError, ValidationError) as error:
+        raise DataError(str(path), f"front matter needs id and title ({error})") from error
+
+
+def _articles(folder: Path) -> dict[str, KbArticle]:
+    articles = [read_article(p) for p in sorted(folder.glob("*.md"))]
+    if not articles:
+        raise DataError(str(folder), "no *.md articles")
+    return {a.id: a for a in articles}
+
+
+def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
+    records: dict[str, _RecordT] = {}
+    for line, raw in _lines(path):
+        try:
+            record = model.model_validate_json(raw)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(p) for p in first["loc"])
+            raise DataError(f"{path}:{line}", f"{place}: {first['msg']}") from error
+        identity = getattr(record, key)
+        if identity in records:
+            raise DataError(f"{path}:{line}", f"{key} {identity} is there twice")
+        records[identity] = record
+    return dict(sorted(records.items()))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if line.strip():
+            yield number, line
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        raw = json.loads(_text(path))
+    except json.JSONDecodeError as error:
+        raise DataError(f"{path}:{error.lineno}", f"not JSON: {error.msg}") from error
+    if not isinstance(raw, dict):
+        raise DataError(str(path), "must hold a JSON object")
+    return raw
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise DataError(str(path), "no such file") from error
+    except UnicodeDecodeError as error:
+        raise DataError(str(path), "not UTF-8") from error

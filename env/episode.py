@@ -1,0 +1,356 @@
+"""The engine: an episode is a value. `start`, `step` and `replay` are pure and seeded.
+
+An episode is rebuilt from (task, split, seed, index, actions), so storing those five is enough to
+resume, share, move or re-grade it.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from data import catalog as catalogs
+from data.catalog import Catalog
+from env import world as worlds
+from env.errors import EpisodeOver, UnknownName
+from env.knowledge import Knowledge
+from env.tasks import FAMILIES, Family, family
+from env.world import World
+from graders import shaping, tasks
+from graders.kb_text import KbText
+from graders.reply import ReplyScore
+from graders.trace import Case, Event, Trace
+from supportops_env.models import GradeReport, RewardLine, SupportAction
+
+SPLITS = ("train", "test")
+MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Arena:
+    """A catalog with its search index and its grader's reading of the articles."""
+
+    catalog: Catalog
+    knowledge: Knowledge
+    kb_text: KbText
+
+
+@lru_cache(maxsize=1)
+def builtin_arena() -> Arena:
+    """The data that ships, ready to play; built once per process."""
+    return arena(catalogs.builtin())
+
+
+def arena(catalog: Catalog) -> Arena:
+    """Index a catalog for play."""
+    kb_text = KbText(catalog.articles.values(), catalog.concepts)
+    return Arena(catalog, Knowledge(catalog.articles), kb_text)
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One step that was taken: action, lines (they sum to the reward), what the agent was told."""
+
+    action: SupportAction
+    lines: tuple[RewardLine, ...]
+    reward: float
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Episode:
+    """An episode as it stands. `report` and `reply_score` are there once it is done."""
+
+    arena: Arena
+    family: Family
+    split: str
+    seed: int
+    index: int
+    item_id: str
+    world: World
+    steps: tuple[StepRecord, ...] = ()
+    done: bool = False
+    report: GradeReport | None = None
+    reply_score: ReplyScore | None = None
+
+    @property
+    def score_so_far(self) -> float:
+        """Sum of the rewards so far; the grade, once done."""
+        return sum(s.reward for s in self.steps)
+
+    @property
+    def grade(self) -> float | None:
+        """The grade in [0, 1], or None: not done, or not to be judged."""
+        return self.report.grade if self.report else None
+
+
+def start(
+    task: str | None = None,
+    split: str | None = None,
+    seed: int = 0,
+    index: int | None = None,
+    ticket_id: str | None = None,
+    arena: Arena | None = None,
+) -> Episode:
+    """Begin an episode. Same arguments, same episode, on any machine, in any process.
+
+    Args:
+        task: A family's id; None lets `index` (into the flat list of all tasks) or the seed choose.
+        split: "train" (default) or "test"; with `ticket_id` the default is that ticket's split.
+        seed: 0 or more; chooses what the other arguments leave open and shuffles ticket sets.
+        index: Which ticket or set of the task, counted within the split.
+        ticket_id: Play this ticket (or set) instead.
+        arena: What to play on; the built-in data by default.
+
+    Raises:
+        UnknownName: a task, split, index, seed or ticket that does not exist.
+    """
+    ground = arena or builtin_arena()
+    if not 0 <= seed <= MAX_SEED:
+        raise UnknownName("seed", seed, (f"whole numbers from 0 to {MAX_SEED}",))
+    if split is not None and split not in SPLITS:
+        raise UnknownName("split", split, SPLITS)
+    if ticket_id is not None:
+        chosen, where, place = _with_ticket(ground.catalog, task, split, index, ticket_id, seed)
+    else:
+        where = split or "train"
+        chosen, place = _choose(ground.catalog, task, where, index, seed)
+    item_id = ground.catalog.ids(chosen.id, where)[place]
+    tickets: tuple[str, ...] = (item_id,)
+    if chosen.id == "priority_sorting":
+        shuffled = list(ground.catalog.sets[item_id].ticket_ids)
+        _rng(chosen.id, where, seed, item_id).shuffle(shuffled)
+        tickets = tuple(shuffled)
+    return Episode(ground, chosen, where, seed, place, item_id, World(ticket_ids=tickets))
+
+
+def step(episode: Episode, action: SupportAction) -> Episode:
+    """Take one step. The given episode stays as it was.
+
+    Raises:
+        EpisodeOver: the episode is done already.
+    """
+    if episode.done:
+        raise EpisodeOver()
+    case = case_of(episode)
+    effect = worlds.apply(episode.world, action, episode.family, episode.arena.knowledge)
+    event = effect.event
+    if _is_repeat(episode, action):
+        event = replace(event, repeated=True)
+    lines = shaping.shape(case, event)
+    last = event.ends or len(episode.steps) + 1 >= episode.family.max_steps
+    after = replace(episode, world=effect.world)
+    if not last:
+        reward = sum(line.points for line in lines)
+        record = StepRecord(action, lines, reward, effect.feedback)
+        return replace(after, steps=(*episode.steps, record))
+    feedback = effect.feedback
+    if not event.ends:
+        feedback += " Out of steps: the episode ends here."
+    return _finish(after, case, action, lines, feedback)
+
+
+def replay(
+    actions: Iterable[SupportAction],
+    task: str | None = None,
+    split: str | None = None,
+    seed: int = 0,
+    index: int | None = None,
+    arena: Arena | None = None,
+) -> Episode:
+    """Rebuild an episode from its arguments and actions; actions after its end are refused."""
+    episode = start(task, split, seed, index, arena=arena)
+    for action in actions:
+        episode = step(episode, action)
+    return episode
+
+
+def case_of(episode: Episode) -> Case:
+    """What is true of this episode: for the grader, never for the agent."""
+    catalog = episode.arena.catalog
+    common = {
+        "task_id": episode.family.id,
+        "split": episode.split,
+        "data_version": catalog.version,
+        "kb": episode.arena.kb_text,
+    }
+    if episode.family.id == "priority_sorting":
+        truth = {i: catalog.priorities[i] for i in catalog.sets[episode.item_id].ticket_ids}
+        return Case(**common, priorities=truth)  # type: ignore[arg-type]
+    return Case(
+        **common,  # type: ignore[arg-type]
+        ticket=catalog.tickets[episode.item_id],
+        labels=catalog.labels[episode.item_id],
+    )
+
+
+def trace_of(episode: Episode) -> Trace:
+    """What the agent did in this episode."""
+    world = episode.world
+    return Trace(
+        steps=len(episode.steps),
+        category=world.category,
+        priorities=dict(world.priorities),
+        found=world.found,
+        leaned_on=world.leaned_on,
+        escalated=world.escalated,
+        reply=world.reply,
+    )
+
+
+def flat_index(task: str, split: str, index: int, catalog: Catalog) -> int:
+    """The place of a task's item in the flat list of all tasks (registry order)."""
+    before = 0
+    for known in FAMILIES:
+        if known.id == task:
+            return before + index
+        before += len(catalog.ids(known.id, split))
+    raise UnknownName("task", task, (f.id for f in FAMILIES))
+
+
+def _finish(
+    episode: Episode,
+    case: Case,
+    action: SupportAction,
+    lines: tuple[RewardLine, ...],
+    feedback: str,
+) -> Episode:
+    """Grade, and settle: the episode's rewards add up to its grade."""
+    cost = -sum(
+        line.points
+        for own in (*(s.lines for s in episode.steps), lines)
+        for line in own
+        if line.kind == "deduction"
+    )
+    record = StepRecord(action, lines, 0.0, feedback)
+    finished = replace(episode, steps=(*episode.steps, record), done=True)
+    graded = tasks.grade(case, trace_of(finished), cost)
+    settled = (*lines, *graded.lines)
+    grade = graded.report.grade or 0.0
+    paid = episode.score_so_far + sum(line.points for line in settled)
+    if abs(grade - paid) > 1e-12:
+        settled = (*settled, _settlement(grade - paid))
+    reward = sum(line.points for line in settled)
+    record = replace(record, lines=settled, reward=min(1.0, max(-1.0, reward)))
+    return replace(
+        finished,
+        steps=(*episode.steps, record),
+        report=graded.report,
+        reply_score=graded.reply,
+    )
+
+
+def _settlement(points: float) -> RewardLine:
+    return RewardLine(
+        rule="settlement",
+        points=points,
+        kind="settlement",
+        reason="Advances paid earlier are settled, so that the rewards add up to the grade.",
+    )
+
+
+def _is_repeat(episode: Episode, action: SupportAction) -> bool:
+    key = _typed(action)
+    return any(_typed(s.action) == key for s in episode.steps)
+
+
+def _typed(action: SupportAction) -> tuple[Any, ...]:
+    """The one typed form of an action, whichever dialect it came in."""
+    if action.action_type == "set_priority":
+        return (
+            action.action_type,
+            action.payload["ticket_id"].strip(),
+            action.payload["priority"].strip().casefold(),
+        )
+    return action.action_type, " ".join(action.text.split()).casefold()
+
+
+def _rng(*key: object) -> random.Random:
+    # Seeding with a string goes through SHA-512: the same in every process and on every machine.
+    return random.Random("|".join(str(k) for k in key))
+
+
+def _choose(
+    catalog: Catalog, task: str | None, split: str, index: int | None, seed: int
+) -> tuple[Family, int]:
+    playable = [f for f in FAMILIES if catalog.ids(f.id, split)]
+    if not playable:
+        raise UnknownName("split", split, [])
+    if task is None:
+        if index is None:
+            chosen = _rng("task", split, seed).choice(playable)
+            return chosen, _rng(chosen.id, split, seed).randrange(
+                len(catalog.ids(chosen.id, split))
+            )
+        return _flat(catalog, playable, split, index)
+    chosen = family(task)
+    count = len(catalog.ids(chosen.id, split))
+    if not count:
+        raise UnknownName("task", task, (f.id for f in playable))
+    if index is None:
+        return chosen, _rng(chosen.id, split, seed).randrange(count)
+    if not 0 <= index < count:
+        raise UnknownName("index", index, (f"0 to {count - 1} in {task}, split {split}",))
+    return chosen, index
+
+
+def _flat(
+    catalog: Catalog, playable: list[Family], split: str, index: int
+) -> tuple[Family, int]:
+    left = index
+    for known in playable:
+        count = len(catalog.ids(known.id, split))
+        if 0 <= left < count:
+            return known, left
+        left -= count
+    total = sum(len(catalog.ids(f.id, split)) for f in playable)
+    raise UnknownName("index", index, (f"0 to {total - 1} over all tasks, split {split}",))
+
+
+def _with_ticket(
+    catalog: Catalog,
+    task: str | None,
+    split: str | None,
+    index: int | None,
+    ticket_id: str,
+    seed: int,
+) -> tuple[Family, str, int]:
+    families = (family(task),) if task else FAMILIES
+    splits = (split,) if split else SPLITS
+    places = [
+        (f, s, catalog.ids(f.id, s).index(ticket_id))
+        for f in families
+        for s in splits
+        if ticket_id in catalog.ids(f.id, s)
+    ]
+    if index is not None:
+        places = [p for p in places if p[2] == index]
+    if not places:
+        known = [i for f in families for s in splits for i in catalog.ids(f.id, s)]
+        raise UnknownName("ticket_id", ticket_id, dict.fromkeys(known))
+    return _rng("ticket", ticket_id, seed).choice(places)
+
+
+def last_event_lines(episode: Episode) -> tuple[RewardLine, ...]:
+    """The lines of the last step, or none."""
+    return episode.steps[-1].lines if episode.steps else ()
+
+
+__all__ = [
+    "Arena",
+    "Episode",
+    "Event",
+    "StepRecord",
+    "arena",
+    "builtin_arena",
+    "case_of",
+    "flat_index",
+    "last_event_lines",
+    "replay",
+    "start",
+    "step",
+    "trace_of",
+]

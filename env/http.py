@@ -1,0 +1,154 @@
+"""What every HTTP and WebSocket request goes through: size limits and errors in one shape.
+
+An error is `{"detail": ...}` with a sentence, or a list of `{loc, msg, type}`; the input is never
+echoed, so NaN, secrets and megabytes can't come back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import ValidationError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from env.errors import EpisodeIdMissing, EpisodeNotFound, EpisodeOver, NoEpisode, SupportOpsError
+
+_STATUS: dict[type[SupportOpsError], int] = {
+    EpisodeOver: 409,
+    NoEpisode: 409,
+    EpisodeNotFound: 404,
+    EpisodeIdMissing: 422,
+}
+_DEEP = 200
+
+
+def fields(errors: Sequence[Any]) -> list[dict[str, Any]]:
+    """Validation errors without the input that caused them."""
+    return [
+        {
+            "loc": [p if isinstance(p, int) else str(p)[:80] for p in e["loc"]],
+            "msg": str(e["msg"])[:2_000],
+            "type": e["type"],
+        }
+        for e in errors[:20]
+    ]
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every refusal as JSON that says what to do."""
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid_request(_: Request, error: RequestValidationError) -> JSONResponse:
+        return JSONResponse({"detail": fields(error.errors())}, 422)
+
+    @app.exception_handler(ValidationError)
+    async def _invalid(_: Request, error: ValidationError) -> JSONResponse:
+        return JSONResponse({"detail": fields(error.errors(include_input=False))}, 422)
+
+    @app.exception_handler(SupportOpsError)
+    async def _refused(_: Request, error: SupportOpsError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, _STATUS.get(type(error), 422))
+
+
+class BodyLimit:
+    """Refuses request bodies over a size with 413, before they are read whole."""
+
+    def __init__(self, app: ASGIApp, limit: int, exempt: tuple[str, ...] = ()) -> None:
+        """`limit` in bytes; paths that begin with one of `exempt` are left alone."""
+        self._app = app
+        self._limit = limit
+        self._exempt = exempt
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the body as it comes in."""
+        if scope["type"] != "http" or scope["path"].startswith(self._exempt):
+            await self._app(scope, receive, send)
+            return
+        declared = next((v for k, v in scope["headers"] if k == b"content-length"), b"")
+        if declared.isdigit() and int(declared) > self._limit:
+            await self._refuse(scope, receive, send)
+            return
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            body += message.get("body", b"")
+            if len(body) > self._limit:
+                await self._refuse(scope, receive, send)
+                return
+            if not message.get("more_body"):
+                break
+        await self._app(scope, _Replayed(bytes(body), receive), send)
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = JSONResponse({"detail": f"body too large; at most {self._limit} bytes"}, 413)
+        await answer(scope, receive, send)
+
+
+class _Replayed:
+    """A receive channel that hands out a body that was read already, then the rest."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body: bytes | None = body
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        if self._body is not None:
+            body, self._body = self._body, None
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await self._receive()
+
+
+class SocketGuard:
+    """Keeps a session alive through messages that upstream's /ws would end it for.
+
+    Upstream closes the socket, and loses the episode, on JSON that is no object, on binary frames
+    and on JSON nested too deeply to parse. Here they get an error and the session goes on.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int, path: str = "/ws") -> None:
+        """`limit` is the longest message in characters."""
+        self._app = app
+        self._limit = limit
+        self._path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything through but messages that can't be a request."""
+        if scope["type"] != "websocket" or scope["path"] != self._path:
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded() -> Message:
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return message
+                problem = self._problem(message.get("text"))
+                if problem is None:
+                    return message
+                error = {"type": "error", "data": {"message": problem, "code": "INVALID_JSON"}}
+                await send({"type": "websocket.send", "text": json.dumps(error)})
+
+        await self._app(scope, guarded, send)
+
+    def _problem(self, text: str | None) -> str | None:
+        if text is None:
+            return "send text frames with a JSON object"
+        if len(text) > self._limit:
+            return f"message too long; at most {self._limit} characters"
+        if not text.lstrip().startswith("{"):
+            return 'send a JSON object, such as {"type": "reset", "data": {}}'
+        if text.count("{") + text.count("[") > _DEEP:
+            try:
+                json.loads(text)
+            except RecursionError:
+                return "the JSON is nested too deeply"
+            except ValueError:
+                return None
+        return None

@@ -1,0 +1,62 @@
+"""All settings, read once from the environment. One frozen object; errors name key and value."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Settings of the server. Every field is an environment variable of the same name."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", case_sensitive=False)
+
+    port: int = Field(default=8000, ge=0, le=65_535, description="port to listen on")
+    space_id: str | None = Field(default=None, description="set on a public Hugging Face Space")
+    anonymous_step: bool | None = Field(
+        default=None,
+        description="a step without an episode id continues the last one reset from the same"
+        " client address; on by default, off where SPACE_ID is set",
+    )
+    trusted_proxies: str = Field(
+        default="",
+        description="comma-separated addresses of proxies whose X-Forwarded-For counts",
+    )
+    max_sessions: int = Field(default=2048, ge=1, description="WebSocket sessions at once")
+    session_timeout: float = Field(default=900, gt=0, description="idle seconds, WebSocket")
+    max_episodes: int = Field(default=4096, ge=1, description="HTTP episodes kept at once")
+    episode_timeout: float = Field(default=1800, gt=0, description="idle seconds, HTTP episodes")
+    max_body_bytes: int = Field(default=262_144, ge=1024, description="largest request body")
+    api_base_url: str = Field(default="https://api.openai.com/v1", description="model server")
+    model_name: str = Field(default="gpt-4o-mini", description="model to play with")
+    api_key: str | None = Field(default=None, repr=False)
+    hf_token: str | None = Field(default=None, repr=False)
+    openai_api_key: str | None = Field(default=None, repr=False)
+    env_base_url: str | None = Field(default=None, description="server that inference plays on")
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether a step may leave its episode unnamed."""
+        return self.anonymous_step if self.anonymous_step is not None else not self.space_id
+
+    @property
+    def proxies(self) -> frozenset[str]:
+        """The proxies whose forwarded addresses count."""
+        return frozenset(p.strip() for p in self.trusted_proxies.split(",") if p.strip())
+
+    @property
+    def model_key(self) -> str | None:
+        """The key for the model server: API_KEY, HF_TOKEN, OPENAI_API_KEY, in that order."""
+        return self.api_key or self.hf_token or self.openai_api_key
+
+
+@lru_cache(maxsize=1)
+def get_settings() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        pydantic.ValidationError: a variable has a value that does not fit; names key and value.
+    """
+    return Settings()

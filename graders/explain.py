@@ -1,0 +1,153 @@
+"""Explaining R: reward lines that add up to the reply's points, each with its words in the reply.
+
+The parts of R are laid out so that they sum to it: what the facts, relevance and tone earned, then
+what the gate took (one line per rule that fired), then what the form took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from graders import reply as reply_
+from graders.reply import ReplyScore
+from graders.text import Sentence
+from supportops_env.models import RewardLine, Span
+
+_EXCERPT = 160
+
+
+def reply_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool) -> list[RewardLine]:
+    """The lines of R times `weight`; they sum to weight * R.
+
+    Args:
+        score: The reply's score with its parts.
+        weight: What a full R is worth in the task.
+        reply: The agent's text, for excerpts.
+        open_labels: Whether labels may show (train split, episode over): one line per fact with
+            what would have earned it. Otherwise only what the agent's own words earned.
+    """
+    if score.value is None:
+        return []
+    if not score.body:
+        return [_line("reply", 0.0, score.reason or "The reply says none of what it should.")]
+    lines = _fact_lines(score, weight, reply, open_labels)
+    lines += _manner_lines(score, weight)
+    factor = 1.0 if score.coverage else reply_.NO_FACT_FACTOR
+    gross = weight * score.body / factor
+    if factor < 1:
+        lines.append(
+            _line("reply.no_fact", gross * (factor - 1), "Nothing that answers the customer is stated.")
+        )
+    lines += _gate_lines(score, weight * score.body, reply)
+    left = weight * score.body * score.gate
+    if score.form.value < 1:
+        lines.append(
+            _line("reply.form", left * (score.form.value - 1), f"The form costs: {score.form.weakest}.")
+        )
+    return lines
+
+
+def _fact_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool) -> list[RewardLine]:
+    points = weight * reply_.W_CORE * score.core
+    credit = sum(f.weight * f.credit for f in score.facts)
+    lines = []
+    if not open_labels:
+        spans = _spans("reply.facts", (f.sentence for f in score.facts if f.credit and f.sentence))
+        if points:
+            lines.append(
+                _line("reply.facts", points, "What the reply states and the sources bear out.", reply, spans)
+            )
+    else:
+        for number, fact in enumerate(score.facts, 1):
+            share = points * fact.weight * fact.credit / credit if credit else 0.0
+            spans = _spans(f"reply.fact.{number}", [fact.sentence] if fact.sentence else [])
+            hint = None if fact.credit == 1 else f"Say in own words: {fact.say}"
+            reason = f"{fact.say} — {fact.reason}"
+            lines.append(_line(f"reply.fact.{number}", share, reason, reply, spans, hint))
+    if score.ungrounded:
+        spans = _spans("reply.ungrounded", score.ungrounded)
+        reason = "These sentences find no support in the ticket or in the articles you opened."
+        lines.append(_line("reply.ungrounded", 0.0, reason, reply, spans))
+    return lines
+
+
+def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
+    lines = [
+        _line("reply.relevance", weight * reply_.W_RELEVANCE * score.relevance, "It takes up the customer's words.")
+    ]
+    tone = score.tone
+    if not score.coverage:
+        return lines
+    missing = [
+        name
+        for name, there in (
+            ("a greeting", tone.greeted),
+            ("an acknowledgement of the trouble", tone.acknowledged is not False),
+            ("a next step", tone.next_step),
+        )
+        if not there
+    ]
+    reason = "Greeting, acknowledgement where due, next step." if not missing else f"Missing: {', '.join(missing)}."
+    hint = f"Add {', '.join(missing)}." if missing else None
+    lines.append(_line("reply.tone", weight * reply_.W_TONE * tone.value, reason, hint=hint))
+    return lines
+
+
+def _gate_lines(score: ReplyScore, points: float, reply: str) -> list[RewardLine]:
+    """What the gate took, split over the rules in a fixed order, each taking from what is left."""
+    values = list({v.canon: v for v in score.unsupported}.values())[:3]
+    steps: list[tuple[str, float, str, list[tuple[int, int]]]] = [
+        (
+            "reply.unsupported_value",
+            0.5,
+            f"'{reply[v.start : v.end]}' stands neither in the ticket nor in the articles you opened.",
+            [(v.start, v.end)],
+        )
+        for v in values
+    ]
+    steps += [
+        ("reply.commitment", 0.5, f"This promises something support may not ({f.kind}).", [(f.start, f.end)])
+        for f in score.unlicensed
+    ]
+    steps += [
+        ("reply.forbidden", 0.25, "This claim is wrong and would harm.", [(s.start, s.end)])
+        for _, s in score.forbidden
+    ]
+    steps += [
+        ("reply.secret", 0.25, "This asks the customer for a secret.", [(f.start, f.end)]) for f in score.secrets
+    ]
+    if score.grader:
+        places = [(f.start, f.end) for f in score.grader]
+        steps.append(("reply.grader", 0.2, "This talks to whoever scores, not to the customer.", places))
+    if score.rude:
+        steps.append(("reply.rude", 0.3, "This is rude.", [(f.start, f.end) for f in score.rude]))
+    lines = []
+    left = points
+    for rule, factor, reason, places in steps:
+        spans = tuple(Span(start=a, end=b, rule=rule) for a, b in places)
+        lines.append(_line(rule, left * (factor - 1), reason, reply, spans))
+        left *= factor
+    return lines
+
+
+def _spans(rule: str, sentences: Iterable[Sentence]) -> tuple[Span, ...]:
+    places = sorted({(s.start, s.end) for s in sentences})
+    assert all(a[1] <= b[0] for a, b in pairwise(places))
+    return tuple(Span(start=a, end=b, rule=rule) for a, b in places)
+
+
+def _line(
+    rule: str,
+    points: float,
+    reason: str,
+    reply: str = "",
+    spans: tuple[Span, ...] = (),
+    hint: str | None = None,
+) -> RewardLine:
+    evidence = " … ".join(reply[s.start : s.end] for s in spans)
+    if len(evidence) > _EXCERPT:
+        evidence = evidence[: _EXCERPT - 1] + "…"
+    return RewardLine(
+        rule=rule, points=points, kind="criterion", reason=reason, evidence=evidence, spans=spans, hint=hint
+    )

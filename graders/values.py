@@ -1,0 +1,231 @@
+"""Hard values in a text: money, percent, durations, times, dates, sizes, addresses, ids, numbers.
+
+Each is turned into one canonical string, so that "$25" equals "25.00 USD" and "two weeks" equals
+"14 days". A reply may state only values that its ticket or articles hold (or that follow from two
+of them by one multiplication, sum or difference of money).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+_WORDS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+}  # fmt: skip
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
+         "aug august", "sep sept september", "oct october", "nov november", "dec december"), 1)
+    for name in names.split()
+}  # fmt: skip
+_MINUTES = {"second": 1 / 60, "sec": 1 / 60, "minute": 1, "min": 1, "hour": 60, "hr": 60, "h": 60,
+            "day": 1440, "week": 10080, "fortnight": 20160}  # fmt: skip
+_FREE_NUMBERS = 3
+_MAX_DERIVED = 200
+
+_N = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_W = "|".join(_WORDS)
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_VALUE = re.compile(
+    rf"""(?P<url>https?://[^\s<>()\[\]"']+|www\.[^\s<>()\[\]"']+)
+      | (?P<email>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)
+      | (?P<host>\b[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)*\.(?:example|com|net|org|io|co|app|dev|info|biz|eu|uk|de|me|ly|xyz|site|online|shop)\b(?:/[^\s<>()\[\]"']*)?)
+      | (?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}\b)
+      | (?P<dm>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\b(?:,?\s+\d{{4}}\b)?)
+      | (?P<md>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?)
+      | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?)
+      | (?P<money>(?:us\$|[$€£]|\b(?:usd|eur|gbp)\s?)\s?{_N}k?|\b{_N}\s?(?:usd|eur|gbp|dollars?|bucks|euros?|pounds?|€|£)(?!\w))
+      | (?P<percent>\b{_N}\s?(?:%|percent\b|per\s?cent\b))
+      | (?P<range>\b(?:{_N}|{_W})\s?(?:-|–|to|or|and)\s?(?=(?:{_N}|{_W})[\s-]+(?:(?:business|working|calendar|full)\s+)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b))
+      | (?P<duration>\b(?:{_N}|{_W})[\s-]?(?:(?:business|working|calendar|full|more|whole)[\s-])?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|fortnights?|months?|years?)\b)
+      | (?P<size>\b{_N}\s?(?:kb|mb|gb|tb|megabytes?|gigabytes?)\b)
+      | (?P<id>\b[a-z]{{1,12}}-\d[\w-]*\b|\b(?:[a-z]+\d+[a-z0-9]*|\d+[a-z]+\d[a-z0-9]*)\b)
+      | (?P<number>\b{_N}(?:st|nd|rd|th|k)?\b)
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One hard value: canonical form, magnitude where it has one, place in the text."""
+
+    canon: str
+    magnitude: float | None
+    start: int
+    end: int
+
+
+def find(raw: str) -> tuple[Value, ...]:
+    """All hard values of a text, in order. Linear in its length."""
+    text = raw.lower() if len(raw.lower()) == len(raw) else raw
+    values = []
+    pending: Value | None = None
+    for match in _VALUE.finditer(text):
+        kind = match.lastgroup or "number"
+        if kind == "range":
+            number = _number(re.split(r"\s|-|–", match.group().strip())[0])
+            pending = Value("", number, match.start(), match.end())
+            continue
+        value = _value(kind, match.group(), match.start(), match.end())
+        if pending is not None and kind == "duration" and pending.magnitude is not None:
+            unit = _UNIT_OF.search(match.group())
+            low = _duration(pending.magnitude, unit.group() if unit else "day", "usiness" in match.group() or "orking" in match.group())
+            values.append(Value(low, pending.magnitude, pending.start, match.end()))
+        pending = None
+        if value is not None:
+            values.append(value)
+    return tuple(values)
+
+
+@lru_cache(maxsize=4_096)
+def of_phrase(phrase: str) -> str | None:
+    """The canonical value that a whole phrase stands for ("14 days"), or None."""
+    found = find(phrase)
+    if len(found) == 1 and found[0].start == 0 and found[0].end == len(phrase.rstrip(".")):
+        return found[0].canon if not found[0].canon.startswith("num:") else None
+    return None
+
+
+class Support:
+    """The values that a reply may state. Built once per episode and set of articles."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Collect the values of the given texts (ticket, articles found or opened)."""
+        self._canons: set[str] = set()
+        self._magnitudes: set[float] = set()
+        self._money: set[float] = set()
+        self._counts: set[float] = set()
+        self._texts = ""
+        for text in texts:
+            self._add(text)
+
+    def _add(self, text: str) -> None:
+        self._texts += "\n" + text.lower()
+        for value in find(text):
+            self._canons.add(value.canon)
+            if value.magnitude is None:
+                continue
+            if value.canon.startswith("money:"):
+                self._money.add(value.magnitude)
+            else:
+                self._counts.add(value.magnitude)
+            if value.canon.startswith("num:"):
+                self._magnitudes.add(value.magnitude)
+
+    def holds(self, value: Value) -> bool:
+        """Whether the value occurs in the support, or follows from it."""
+        kind, _, rest = value.canon.partition(":")
+        if value.canon in self._canons:
+            return True
+        if kind in ("url", "email", "id"):
+            return rest in self._texts
+        if value.magnitude is None:
+            return False
+        if kind == "num":
+            known = self._magnitudes | self._counts | self._money
+            return value.magnitude in known or 0 <= value.magnitude <= _FREE_NUMBERS
+        if kind == "money":
+            return value.magnitude in self._magnitudes or self._follows(value.magnitude)
+        if kind == "date":
+            return any(c.startswith("date:") and c.endswith(rest[-5:]) for c in self._canons)
+        return value.magnitude in self._magnitudes and kind != "time"
+
+    def _follows(self, amount: float) -> bool:
+        money = sorted(self._money)[:_MAX_DERIVED]
+        counts = sorted(c for c in self._counts if c <= 10_000)[:_MAX_DERIVED]
+        near = [m * c for m in money for c in counts]
+        near += [m * c / 100 for m in money for c in counts if c <= 100]
+        near += [a + b for a in money for b in money] + [abs(a - b) for a in money for b in money]
+        return any(abs(amount - candidate) < 0.01 for candidate in near)
+
+
+_UNIT_OF = re.compile(r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h\b|days?|weeks?|fortnights?|months?|years?")
+
+
+def _number(text: str) -> float | None:
+    text = text.strip()
+    if text in _WORDS:
+        return float(_WORDS[text])
+    factor = 1000 if text.endswith("k") else 1
+    digits = re.sub(r"(?:st|nd|rd|th|k)$", "", text).replace(",", "")
+    try:
+        return float(digits) * factor
+    except ValueError:
+        return None
+
+
+def _plain(number: float) -> str:
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def _duration(number: float, unit: str, business: bool) -> str:
+    unit = unit.rstrip("s") if unit not in ("h",) else unit
+    if business:
+        return f"bday:{_plain(number * (5 if unit == 'week' else 1))}"
+    if unit == "month":
+        return f"month:{_plain(number)}"
+    if unit == "year":
+        return f"month:{_plain(number * 12)}"
+    return f"minute:{_plain(number * _MINUTES.get(unit, 1440))}"
+
+
+def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa: C901 - one branch per kind of value
+    if kind in ("url", "host"):
+        clean = re.sub(r"^https?://", "", text).rstrip(".,;:!?/")
+        return Value(f"url:{clean}", None, start, start + len(text.rstrip(".,;:!?")))
+    if kind == "email":
+        return Value(f"email:{text.rstrip('.')}", None, start, end)
+    if kind == "date":
+        return Value(f"date:{text}", None, start, end)
+    if kind in ("dm", "md"):
+        return _written_date(text, start, end)
+    if kind == "time":
+        return _time(text, start, end)
+    if kind == "id":
+        return Value(f"id:{text}", None, start, end)
+    if kind == "number":
+        number = _number(text)
+        return None if number is None else Value(f"num:{_plain(number)}", number, start, end)
+    digits = re.search(_N + r"k?", text)
+    number = _number(digits.group()) if digits else _number(re.split(r"[\s-]", text)[0])
+    if number is None:
+        return None
+    if kind == "money":
+        currency = "eur" if "€" in text or "eur" in text else "gbp" if "£" in text or "gbp" in text or "pound" in text else "usd"
+        return Value(f"money:{currency}:{_plain(number)}", number, start, end)
+    if kind == "percent":
+        return Value(f"percent:{_plain(number)}", number, start, end)
+    if kind == "size":
+        unit = next(u for u in ("k", "m", "g", "t") if re.search(rf"[\d\s]{u}", text))
+        return Value(f"size:{unit}b:{_plain(number)}", number, start, end)
+    unit_match = _UNIT_OF.search(text)
+    if text.startswith("one ") and unit_match and unit_match.group() in ("month", "year", "second"):
+        return None  # "twice in one month" measures nothing
+    business = "business" in text or "working" in text
+    return Value(_duration(number, unit_match.group() if unit_match else "day", business), number, start, end)
+
+
+def _written_date(text: str, start: int, end: int) -> Value | None:
+    month = next((_MONTHS[w] for w in re.findall(r"[a-z]+", text) if w in _MONTHS), None)
+    day = re.search(r"\d{1,2}", text)
+    year = re.search(r"\d{4}", text)
+    if month is None or day is None:
+        return None
+    rest = f"{month:02d}-{int(day.group()):02d}"
+    return Value(f"date:{year.group()}-{rest}" if year else f"date:{rest}", None, start, end)
+
+
+def _time(text: str, start: int, end: int) -> Value:
+    numbers = re.findall(r"\d+", text)
+    hour, minute = int(numbers[0]), int(numbers[1]) if len(numbers) > 1 else 0
+    if "p" in text and hour < 12:
+        hour += 12
+    if "a" in text and hour == 12:
+        hour = 0
+    return Value(f"time:{hour:02d}:{minute:02d}", float(hour), start, end)

@@ -1,0 +1,1 @@
+"""Policies: anything that plays. Scripted ones here; they see what an agent sees, the oracle more."""

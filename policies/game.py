@@ -1,0 +1,73 @@
+"""Where a policy plays: in process, or on a server over WebSocket. Both look the same."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from env import episode as engine
+from env.episode import Arena, Episode
+from env.view import observe
+from supportops_env.client import SupportOpsEnv
+from supportops_env.models import SupportAction, SupportObservation
+
+
+class Game(Protocol):
+    """One seat at the table: reset, then steps until done."""
+
+    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+        """Start an episode."""
+
+    def step(self, action: SupportAction) -> SupportObservation:
+        """Take a step."""
+
+    def close(self) -> None:
+        """Leave."""
+
+
+class LocalGame:
+    """Plays in this process. `episode` is open to the oracle and to who keeps runs."""
+
+    def __init__(self, arena: Arena | None = None) -> None:
+        """Play on `arena`, by default the built-in data."""
+        self._arena = arena
+        self.episode: Episode | None = None
+
+    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+        """Start an episode."""
+        self.episode = engine.start(task_id, split, seed, index, arena=self._arena)
+        return observe(self.episode, "local")
+
+    def step(self, action: SupportAction) -> SupportObservation:
+        """Take a step."""
+        assert self.episode is not None
+        self.episode = engine.step(self.episode, action)
+        return observe(self.episode, "local")
+
+    def close(self) -> None:
+        """Nothing to leave."""
+
+
+class RemoteGame:
+    """Plays on a server over one WebSocket session.
+
+    Raises:
+        ConnectionError: the server can't be reached.
+    """
+
+    def __init__(self, base_url: str) -> None:
+        """Connect."""
+        self._client = SupportOpsEnv(base_url=base_url).sync()
+        self._client.connect()
+
+    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+        """Start an episode."""
+        arguments: dict[str, Any] = {"task_id": task_id, "split": split, "seed": seed, "index": index}
+        return self._client.reset(**arguments).observation
+
+    def step(self, action: SupportAction) -> SupportObservation:
+        """Take a step."""
+        return self._client.step(action).observation
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._client.close()
