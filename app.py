@@ -32,7 +32,8 @@ def create_app() -> FastAPI:
     async def favicon() -> FileResponse:
         return FileResponse(_FAVICON, media_type="image/svg+xml")
 
-    return gr.mount_gradio_app(app, build_ui(Service()), path="/web", **LAUNCH)
+    mounted: FastAPI = gr.mount_gradio_app(app, build_ui(Service()), path="/web", **LAUNCH)
+    return mounted
 
 
 app = create_app()

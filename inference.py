@@ -69,11 +69,17 @@ def _parser() -> argparse.ArgumentParser:
         description="Play support tickets with a policy; the strict log goes to stdout,"
         " everything else to stderr.",
     )
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="play your own tickets (A's three tasks)")
-    parser.add_argument("--limit-per-task", type=_positive, metavar="N", help="at most N items a task")
+    parser.add_argument(
+        "--csv", type=Path, metavar="FILE", help="play your own tickets (A's three tasks)"
+    )
+    parser.add_argument(
+        "--limit-per-task", type=_positive, metavar="N", help="at most N items a task"
+    )
     parser.add_argument("--tasks", metavar="A,B", help=f"of {', '.join(BY_ID)}; default: all")
     parser.add_argument("--split", choices=engine.SPLITS, default="test", help="default: test")
-    parser.add_argument("--seeds", type=_positive, default=1, metavar="N", help="play each item N times")
+    parser.add_argument(
+        "--seeds", type=_positive, default=1, metavar="N", help="play each item N times"
+    )
     parser.add_argument("--offline", action="store_true", help="no network: the keyword policy")
     parser.add_argument("--policy", choices=sorted(POLICIES), help="play a scripted policy")
     parser.add_argument("--server", metavar="URL", help="play on a server (or set ENV_BASE_URL)")

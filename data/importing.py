@@ -226,7 +226,11 @@ def _derive(
 ) -> tuple[Ticket, TicketLabels | None, Customer]:
     name = row.get("customer_name") or "Customer"
     customer = Customer(
-        customer_id=f"C-{ticket_id}", name=name[:120], company="", tier=row.get("tier") or "Team", since=""
+        customer_id=f"C-{ticket_id}",
+        name=name[:120],
+        company="",
+        tier=row.get("tier") or "Team",
+        since="",
     )
     ticket = Ticket(
         ticket_id=ticket_id,
@@ -271,7 +275,7 @@ def _tasks_for(row: Mapping[str, str], label: TicketLabels, base: Catalog) -> li
     possible = {
         "easy": bool(label.category),
         "medium": label.kb_id is not None and label.kb_id in base.articles,
-        "hard": label.in_escalation_set or "requires_escalation" in row and not label.derived,
+        "hard": label.in_escalation_set or ("requires_escalation" in row and not label.derived),
     }
     wanted = row.get("difficulty", "").casefold()
     chosen = (wanted,) if wanted in _TASK_OF else tuple(_TASK_OF)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
-from typing_extensions import Self
 
 from env import episode as engine
 from env.episode import MAX_SEED, Arena, Episode

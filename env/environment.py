@@ -36,7 +36,7 @@ class SupportOpsEnvironment(Environment[SupportAction, SupportObservation, Suppo
         self._episode_id = ""
         super().__init__()
 
-    @property  # type: ignore[override]
+    @property
     def rubric(self) -> SupportRubric:
         """The rubric tree with the scores of the present episode, made when asked for."""
         tree = SupportRubric()

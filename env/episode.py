@@ -6,7 +6,6 @@ resume, share, move or re-grade it.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -14,18 +13,19 @@ from typing import Any
 
 from data import catalog as catalogs
 from data.catalog import Catalog
+from env import choice
 from env import world as worlds
+from env.choice import SPLITS as SPLITS  # part of the engine's face
 from env.errors import EpisodeOver, UnknownName
 from env.knowledge import Knowledge
-from env.tasks import FAMILIES, Family, family
+from env.tasks import Family
 from env.world import World
 from graders import shaping, tasks
 from graders.kb_text import KbText
 from graders.reply import ReplyScore
-from graders.trace import Case, Event, Trace
+from graders.trace import Case, Trace
 from supportops_env.models import GradeReport, RewardLine, SupportAction
 
-SPLITS = ("train", "test")
 MAX_SEED = 2**63 - 1
 
 
@@ -114,15 +114,17 @@ def start(
     if split is not None and split not in SPLITS:
         raise UnknownName("split", split, SPLITS)
     if ticket_id is not None:
-        chosen, where, place = _with_ticket(ground.catalog, task, split, index, ticket_id, seed)
+        chosen, where, place = choice.with_ticket(
+            ground.catalog, task, split, index, ticket_id, seed
+        )
     else:
         where = split or "train"
-        chosen, place = _choose(ground.catalog, task, where, index, seed)
+        chosen, place = choice.choose(ground.catalog, task, where, index, seed)
     item_id = ground.catalog.ids(chosen.id, where)[place]
     tickets: tuple[str, ...] = (item_id,)
     if chosen.id == "priority_sorting":
         shuffled = list(ground.catalog.sets[item_id].ticket_ids)
-        _rng(chosen.id, where, seed, item_id).shuffle(shuffled)
+        choice.rng(chosen.id, where, seed, item_id).shuffle(shuffled)
         tickets = tuple(shuffled)
     return Episode(ground, chosen, where, seed, place, item_id, World(ticket_ids=tickets))
 
@@ -201,16 +203,6 @@ def trace_of(episode: Episode) -> Trace:
     )
 
 
-def flat_index(task: str, split: str, index: int, catalog: Catalog) -> int:
-    """The place of a task's item in the flat list of all tasks (registry order)."""
-    before = 0
-    for known in FAMILIES:
-        if known.id == task:
-            return before + index
-        before += len(catalog.ids(known.id, split))
-    raise UnknownName("task", task, (f.id for f in FAMILIES))
-
-
 def _finish(
     episode: Episode,
     case: Case,
@@ -266,91 +258,3 @@ def _typed(action: SupportAction) -> tuple[Any, ...]:
             action.payload["priority"].strip().casefold(),
         )
     return action.action_type, " ".join(action.text.split()).casefold()
-
-
-def _rng(*key: object) -> random.Random:
-    # Seeding with a string goes through SHA-512: the same in every process and on every machine.
-    return random.Random("|".join(str(k) for k in key))
-
-
-def _choose(
-    catalog: Catalog, task: str | None, split: str, index: int | None, seed: int
-) -> tuple[Family, int]:
-    playable = [f for f in FAMILIES if catalog.ids(f.id, split)]
-    if not playable:
-        raise UnknownName("split", split, [])
-    if task is None:
-        if index is None:
-            chosen = _rng("task", split, seed).choice(playable)
-            return chosen, _rng(chosen.id, split, seed).randrange(
-                len(catalog.ids(chosen.id, split))
-            )
-        return _flat(catalog, playable, split, index)
-    chosen = family(task)
-    count = len(catalog.ids(chosen.id, split))
-    if not count:
-        raise UnknownName("task", task, (f.id for f in playable))
-    if index is None:
-        return chosen, _rng(chosen.id, split, seed).randrange(count)
-    if not 0 <= index < count:
-        raise UnknownName("index", index, (f"0 to {count - 1} in {task}, split {split}",))
-    return chosen, index
-
-
-def _flat(
-    catalog: Catalog, playable: list[Family], split: str, index: int
-) -> tuple[Family, int]:
-    left = index
-    for known in playable:
-        count = len(catalog.ids(known.id, split))
-        if 0 <= left < count:
-            return known, left
-        left -= count
-    total = sum(len(catalog.ids(f.id, split)) for f in playable)
-    raise UnknownName("index", index, (f"0 to {total - 1} over all tasks, split {split}",))
-
-
-def _with_ticket(
-    catalog: Catalog,
-    task: str | None,
-    split: str | None,
-    index: int | None,
-    ticket_id: str,
-    seed: int,
-) -> tuple[Family, str, int]:
-    families = (family(task),) if task else FAMILIES
-    splits = (split,) if split else SPLITS
-    places = [
-        (f, s, catalog.ids(f.id, s).index(ticket_id))
-        for f in families
-        for s in splits
-        if ticket_id in catalog.ids(f.id, s)
-    ]
-    if index is not None:
-        places = [p for p in places if p[2] == index]
-    if not places:
-        known = [i for f in families for s in splits for i in catalog.ids(f.id, s)]
-        raise UnknownName("ticket_id", ticket_id, dict.fromkeys(known))
-    return _rng("ticket", ticket_id, seed).choice(places)
-
-
-def last_event_lines(episode: Episode) -> tuple[RewardLine, ...]:
-    """The lines of the last step, or none."""
-    return episode.steps[-1].lines if episode.steps else ()
-
-
-__all__ = [
-    "Arena",
-    "Episode",
-    "Event",
-    "StepRecord",
-    "arena",
-    "builtin_arena",
-    "case_of",
-    "flat_index",
-    "last_event_lines",
-    "replay",
-    "start",
-    "step",
-    "trace_of",
-]

@@ -1,4 +1,4 @@
-"""What the environment tells about itself: tasks, schemas, the Task API, and grading on request."""
+"""What the environment tells about itself: tasks and schemas, and grading on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from supportops_env.models import (
     SupportState,
 )
 
-ENVIRONMENT = "supportops_env"
 _MAX_ACTIONS = 64
 
 
@@ -78,25 +77,6 @@ class GraderAnswer(BaseModel):
     breakdown: tuple[RewardLine, ...] = ()
 
 
-class SplitBody(BaseModel):
-    """Body of the Task API's listings."""
-
-    split: str = Field(max_length=20, examples=["train"])
-
-
-class TaskBody(SplitBody):
-    """Body of the Task API's look-up."""
-
-    index: StrictInt = Field(examples=[0])
-
-
-class RangeBody(SplitBody):
-    """Body of the Task API's range: start inclusive, stop exclusive."""
-
-    start: StrictInt | None = Field(default=None, examples=[0])
-    stop: StrictInt | None = Field(default=None, examples=[3])
-
-
 def info_routes(store: EpisodeStore) -> APIRouter:
     """Routes that change nothing."""
     router = APIRouter()
@@ -121,21 +101,7 @@ def info_routes(store: EpisodeStore) -> APIRouter:
 
     @router.post("/grader", tags=["Environment Info"], summary="Grade an episode or a trajectory")
     async def grader(body: GraderBody) -> GraderAnswer:
-        if body.episode_id is not None:
-            return _graded(store.get(body.episode_id))
-        if not body.actions:
-            return GraderAnswer(score=0.0, done=False, task_id=body.task_id)
-        if body.split != "train":
-            raise HTTPException(422, "only trajectories of the train split can be posted")
-        arguments = ResetArguments(
-            task_id=body.task_id, split="train", seed=body.seed, index=body.index
-        )
-        episode = begin(arguments)
-        for action in body.actions:
-            if episode.done:
-                break
-            episode = engine.step(episode, action)
-        return _graded(episode)
+        return _grade(body, store)
 
     @router.get("/schema", tags=["Schema"], summary="JSON schemas of action, observation, state")
     async def schema() -> SchemaResponse:
@@ -146,74 +112,6 @@ def info_routes(store: EpisodeStore) -> APIRouter:
         )
 
     return router
-
-
-def task_api_routes() -> APIRouter:
-    """The Task API of openenv 0.10, served under either openenv line."""
-    router = APIRouter(tags=["Task API"])
-
-    @router.get("/list_environments", summary="The one environment served here")
-    async def list_environments() -> list[str]:
-        return [ENVIRONMENT]
-
-    @router.get("/{env_name}/splits", summary="The splits")
-    async def splits(env_name: str) -> list[dict[str, str]]:
-        _check(env_name)
-        return [{"name": s, "type": s} for s in engine.SPLITS]
-
-    @router.post("/{env_name}/tasks", summary="All tasks of a split")
-    async def tasks(env_name: str, body: SplitBody) -> dict[str, Any]:
-        _check(env_name)
-        return {"tasks": _specs(body.split), "env_name": ENVIRONMENT}
-
-    @router.post("/{env_name}/num_tasks", summary="How many tasks a split has")
-    async def num_tasks(env_name: str, body: SplitBody) -> dict[str, int]:
-        _check(env_name)
-        return {"num_tasks": len(_specs(body.split))}
-
-    @router.post("/{env_name}/task", summary="One task by its place in the flat list")
-    async def task(env_name: str, body: TaskBody) -> dict[str, Any]:
-        _check(env_name)
-        specs = _specs(body.split)
-        if not 0 <= body.index < len(specs):
-            raise HTTPException(400, f"no task {body.index}; valid: 0 to {len(specs) - 1}")
-        return {"task": specs[body.index]}
-
-    @router.post("/{env_name}/task_range", summary="Tasks start to stop (exclusive)")
-    async def task_range(env_name: str, body: RangeBody) -> dict[str, Any]:
-        _check(env_name)
-        start, stop = body.start or 0, body.stop
-        if start < 0 or (stop is not None and stop < start):
-            raise HTTPException(400, "start must be 0 or more, stop at least start")
-        return {"tasks": _specs(body.split)[start:stop]}
-
-    return router
-
-
-def _check(env_name: str) -> None:
-    if env_name.casefold() not in (ENVIRONMENT, "supportops"):
-        raise HTTPException(404, f"unknown environment {env_name[:80]!r}; valid: {ENVIRONMENT}")
-
-
-def _specs(split: str) -> list[dict[str, Any]]:
-    """What to reset with for each task of a split; the place in this list is the flat index."""
-    if split not in engine.SPLITS:
-        raise HTTPException(422, str(UnknownName("split", split, engine.SPLITS)))
-    catalog = engine.builtin_arena().catalog
-    specs = []
-    for known in FAMILIES:
-        for index in range(len(catalog.ids(known.id, split))):
-            specs.append(
-                {
-                    "id": f"{known.id}/{split}/{index}",
-                    "task_id": known.id,
-                    "split": split,
-                    "index": index,
-                    "difficulty": known.difficulty,
-                    "flat_index": len(specs),
-                }
-            )
-    return specs
 
 
 def _info(known: Family) -> TaskInfo:
@@ -231,6 +129,24 @@ def _info(known: Family) -> TaskInfo:
         notes=known.notes,
         action_schema=SupportAction.model_json_schema(),
     )
+
+
+def _grade(body: GraderBody, store: EpisodeStore) -> GraderAnswer:
+    if body.episode_id is not None:
+        return _graded(store.get(body.episode_id))
+    if not body.actions:
+        return GraderAnswer(score=0.0, done=False, task_id=body.task_id)
+    if body.split != "train":
+        raise HTTPException(422, "only trajectories of the train split can be posted")
+    arguments = ResetArguments(
+        task_id=body.task_id, split="train", seed=body.seed, index=body.index
+    )
+    episode = begin(arguments)
+    for action in body.actions:
+        if episode.done:
+            break
+        episode = engine.step(episode, action)
+    return _graded(episode)
 
 
 def _graded(episode: Episode) -> GraderAnswer:

@@ -130,7 +130,11 @@ class Knowledge:
         if not 4 <= len(word) <= 30 or any(c.isdigit() for c in word):
             return None
         fuzzy = tantivy.Query.fuzzy_term_query(
-            self._schema, field, word, distance=1 if len(word) < 7 else 2, transposition_cost_one=True
+            self._schema,
+            field,
+            word,
+            distance=1 if len(word) < 7 else 2,
+            transposition_cost_one=True,
         )
         return tantivy.Query.boost_query(fuzzy, 0.7)
 

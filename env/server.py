@@ -9,10 +9,11 @@ from openenv.core.env_server.types import ConcurrencyConfig
 from env import episode as engine
 from env.environment import DESCRIPTION, VERSION, SupportOpsEnvironment
 from env.http import BodyLimit, SocketGuard, add_error_handlers
-from env.info_routes import info_routes, task_api_routes
+from env.info_routes import info_routes
 from env.routes import episode_routes
 from env.sessions import EpisodeStore
 from env.settings import Settings
+from env.task_api import task_api_routes
 from supportops_env.models import SupportAction, SupportObservation
 
 # Upstream's own, which are stateless (/reset, /step, /state), show the base State (/schema), or
@@ -34,7 +35,7 @@ _REPLACED = {
 def create_server(settings: Settings) -> FastAPI:
     """Build the server and read the data, so that the first request finds it ready."""
     engine.builtin_arena()
-    app = create_fastapi_app(
+    app: FastAPI = create_fastapi_app(
         SupportOpsEnvironment,
         SupportAction,
         SupportObservation,

@@ -132,7 +132,9 @@ def _articles(episode: Episode) -> tuple[ArticleView, ...]:
     last = world.last_article
     if last is not None and last in world.opened and all(v.id != last for v in views):
         article = articles[last]
-        lead = ArticleView(id=last, title=article.title, snippet="opened", score=0.0, body=article.body)
+        lead = ArticleView(
+            id=last, title=article.title, snippet="opened", score=0.0, body=article.body
+        )
         views.insert(0, lead)
     return tuple(views)
 

@@ -104,7 +104,8 @@ def _set_priority(world: World, action: SupportAction, _: Family, __: Knowledge)
 def _search(world: World, action: SupportAction, _: Family, knowledge: Knowledge) -> Effect:
     article = knowledge.article_named(action.text)
     if article is not None:
-        newly = (article.id,) if article.id in world.seen and article.id not in world.found else ()
+        counts = article.id in world.seen and article.id not in world.found
+        newly: tuple[str, ...] = (article.id,) if counts else ()
         return Effect(
             replace(
                 world,

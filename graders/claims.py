@@ -18,8 +18,27 @@ _GAP = 2
 _BEFORE = 5
 _NEGATIONS = lexicon.words("negations")
 _LIMITS = lexicon.words("limits")
-_CLAUSE_BREAKS = frozenset({"but", "because", "so", "although", "however", "while", "unless", "since"})
-_HARMLESS = frozenset({"problem", "worries", "worry", "need", "only", "later", "matter", "doubt", "longer", "more", "hesitate", "trouble", "extra", "rush"})
+_CLAUSE_BREAKS = frozenset(
+    {"but", "because", "so", "although", "however", "while", "unless", "since"}
+)
+_HARMLESS = frozenset(
+    {
+        "problem",
+        "worries",
+        "worry",
+        "need",
+        "only",
+        "later",
+        "matter",
+        "doubt",
+        "longer",
+        "more",
+        "hesitate",
+        "trouble",
+        "extra",
+        "rush",
+    }
+)
 
 Stems = tuple[str, ...]
 
@@ -159,7 +178,9 @@ def _place(group: Sequence[Alternative], entry: Index) -> int | None:
 def _follows(stems: Stems, start: int, positions: Mapping[str, list[int]]) -> bool:
     here = start
     for wanted in stems:
-        here_next = next((p for p in positions.get(wanted, ()) if here < p <= here + _GAP + 1), None)
+        here_next = next(
+            (p for p in positions.get(wanted, ()) if here < p <= here + _GAP + 1), None
+        )
         if here_next is None:
             return False
         here = here_next

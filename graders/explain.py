@@ -17,7 +17,9 @@ from supportops_env.models import RewardLine, Span
 _EXCERPT = 160
 
 
-def reply_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool) -> list[RewardLine]:
+def reply_lines(
+    score: ReplyScore, weight: float, reply: str, open_labels: bool
+) -> list[RewardLine]:
     """The lines of R times `weight`; they sum to weight * R.
 
     Args:
@@ -37,18 +39,28 @@ def reply_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool)
     gross = weight * score.body / factor
     if factor < 1:
         lines.append(
-            _line("reply.no_fact", gross * (factor - 1), "Nothing that answers the customer is stated.")
+            _line(
+                "reply.no_fact",
+                gross * (factor - 1),
+                "Nothing that answers the customer is stated.",
+            )
         )
     lines += _gate_lines(score, weight * score.body, reply)
     left = weight * score.body * score.gate
     if score.form.value < 1:
         lines.append(
-            _line("reply.form", left * (score.form.value - 1), f"The form costs: {score.form.weakest}.")
+            _line(
+                "reply.form",
+                left * (score.form.value - 1),
+                f"The form costs: {score.form.weakest}.",
+            )
         )
     return lines
 
 
-def _fact_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool) -> list[RewardLine]:
+def _fact_lines(
+    score: ReplyScore, weight: float, reply: str, open_labels: bool
+) -> list[RewardLine]:
     points = weight * reply_.W_CORE * score.core
     credit = sum(f.weight * f.credit for f in score.facts)
     lines = []
@@ -56,7 +68,13 @@ def _fact_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool)
         spans = _spans("reply.facts", (f.sentence for f in score.facts if f.credit and f.sentence))
         if points:
             lines.append(
-                _line("reply.facts", points, "What the reply states and the sources bear out.", reply, spans)
+                _line(
+                    "reply.facts",
+                    points,
+                    "What the reply states and the sources bear out.",
+                    reply,
+                    spans,
+                )
             )
     else:
         for number, fact in enumerate(score.facts, 1):
@@ -74,7 +92,11 @@ def _fact_lines(score: ReplyScore, weight: float, reply: str, open_labels: bool)
 
 def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
     lines = [
-        _line("reply.relevance", weight * reply_.W_RELEVANCE * score.relevance, "It takes up the customer's words.")
+        _line(
+            "reply.relevance",
+            weight * reply_.W_RELEVANCE * score.relevance,
+            "It takes up the customer's words.",
+        )
     ]
     tone = score.tone
     if not score.coverage:
@@ -88,7 +110,11 @@ def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
         )
         if not there
     ]
-    reason = "Greeting, acknowledgement where due, next step." if not missing else f"Missing: {', '.join(missing)}."
+    reason = (
+        "Greeting, acknowledgement where due, next step."
+        if not missing
+        else f"Missing: {', '.join(missing)}."
+    )
     hint = f"Add {', '.join(missing)}." if missing else None
     lines.append(_line("reply.tone", weight * reply_.W_TONE * tone.value, reason, hint=hint))
     return lines
@@ -107,7 +133,12 @@ def _gate_lines(score: ReplyScore, points: float, reply: str) -> list[RewardLine
         for v in values
     ]
     steps += [
-        ("reply.commitment", 0.5, f"This promises something support may not ({f.kind}).", [(f.start, f.end)])
+        (
+            "reply.commitment",
+            0.5,
+            f"This promises something support may not ({f.kind}).",
+            [(f.start, f.end)],
+        )
         for f in score.unlicensed
     ]
     steps += [
@@ -115,11 +146,14 @@ def _gate_lines(score: ReplyScore, points: float, reply: str) -> list[RewardLine
         for _, s in score.forbidden
     ]
     steps += [
-        ("reply.secret", 0.25, "This asks the customer for a secret.", [(f.start, f.end)]) for f in score.secrets
+        ("reply.secret", 0.25, "This asks the customer for a secret.", [(f.start, f.end)])
+        for f in score.secrets
     ]
     if score.grader:
         places = [(f.start, f.end) for f in score.grader]
-        steps.append(("reply.grader", 0.2, "This talks to whoever scores, not to the customer.", places))
+        steps.append(
+            ("reply.grader", 0.2, "This talks to whoever scores, not to the customer.", places)
+        )
     if score.rude:
         steps.append(("reply.rude", 0.3, "This is rude.", [(f.start, f.end) for f in score.rude]))
     lines = []
@@ -149,5 +183,11 @@ def _line(
     if len(evidence) > _EXCERPT:
         evidence = evidence[: _EXCERPT - 1] + "…"
     return RewardLine(
-        rule=rule, points=points, kind="criterion", reason=reason, evidence=evidence, spans=spans, hint=hint
+        rule=rule,
+        points=points,
+        kind="criterion",
+        reason=reason,
+        evidence=evidence,
+        spans=spans,
+        hint=hint,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graders.text import Sentence, Text
 
@@ -79,7 +80,7 @@ def judge(text: Text, copied: Collection[int]) -> Form:
     count = 0
     for sentence in sentences:
         norms = [t.norm for t in sentence.tokens]
-        for pair in zip(norms, norms[1:], strict=False):
+        for pair in pairwise(norms):
             pairs.add(pair)
             count += 1
     distinct = len(pairs) / count if count else 1.0
@@ -96,4 +97,3 @@ def judge(text: Text, copied: Collection[int]) -> Form:
         own_words=min(1.0, (1 - copied_tokens / total) / 0.5),
         well_formed=min(1.0, well / 0.6),
     )
-

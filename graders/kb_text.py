@@ -22,7 +22,9 @@ class ArticleText:
 class KbText:
     """All articles of a knowledge base, and the synonym lists that claims refer to."""
 
-    def __init__(self, articles: Iterable[KbArticle], concepts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self, articles: Iterable[KbArticle], concepts: Mapping[str, Sequence[str]]
+    ) -> None:
         """Read every article once; later look-ups are by id."""
         self._concepts = concepts
         self.articles: dict[str, ArticleText] = {}

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from data.schema import TicketLabels
-from graders import claims, form, safety, text, tone, values
-from graders import lexicon as lexicon
+from data.schema import Claim, TicketLabels
+from graders import claims, form, lexicon, safety, text, tone, values
 from graders.claims import Match
 from graders.kb_text import KbText, SupportText
 from graders.safety import Finding
@@ -35,6 +34,8 @@ _GROUNDED_ENOUGH = 0.6
 _RELEVANT_STEMS = 4
 _SIMILARITY_LIFT = 0.10
 _COMMON = lexicon.words("politeness_stems")
+_NO_TONE = tone.Tone(0.0, False, None, False)
+_NO_FORM = form.Form(0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,10 @@ class ReplyScore:
     grounding: float = 0.0
     core: float = 0.0
     relevance: float = 0.0
-    tone: tone.Tone = tone.Tone(0.0, False, None, False)
+    tone: tone.Tone = _NO_TONE
     body: float = 0.0
     gate: float = 1.0
-    form: form.Form = form.Form(0.0, 0.0, 0.0, 0.0)
+    form: form.Form = _NO_FORM
     unsupported: tuple[values.Value, ...] = ()
     unlicensed: tuple[Finding, ...] = ()
     forbidden: tuple[tuple[str, Sentence], ...] = ()
@@ -80,7 +81,7 @@ class ReplyScore:
 EMPTY = ReplyScore(0.0, "No reply was written.")
 
 
-def score(  # noqa: C901 - the steps of one formula, in its order
+def score(
     reply: str,
     ticket: str,
     ticket_language: str,
@@ -112,12 +113,18 @@ def score(  # noqa: C901 - the steps of one formula, in its order
     language = safety.language_of(read)
     if language not in ("English", "unknown") and labels.label_language == "en":
         if ticket_language != "en":
-            return ReplyScore(None, f"The labels are in English, the reply in {language}: not judged.")
+            return ReplyScore(
+                None, f"The labels are in English, the reply in {language}: not judged."
+            )
         return ReplyScore(0.0, f"The customer wrote English; this reply is in {language}.")
     low = safety.folded(reply)
     found = values.find(reply)
     indexed = claims.index(read, found)
-    copied = {i for i, s in enumerate(read.sentences) if form.is_copied(s, kb.grams) or form.is_copied(s, support.ticket_grams)}
+    copied = {
+        i
+        for i, s in enumerate(read.sentences)
+        if form.is_copied(s, kb.grams) or form.is_copied(s, support.ticket_grams)
+    }
     copied_sentences = {id(read.sentences[i]) for i in copied}
 
     facts = _facts(labels, kb, indexed, copied_sentences)
@@ -139,7 +146,12 @@ def score(  # noqa: C901 - the steps of one formula, in its order
     secrets = tuple(safety.secret_requests(indexed))
     grader = tuple(safety.grader_address(low))
     rude = tuple(safety.rudeness(low))
-    penalties = min(3, len({v.canon for v in unsupported})) + len(unlicensed) + 2 * len(forbidden) + 2 * len(secrets)
+    penalties = (
+        min(3, len({v.canon for v in unsupported}))
+        + len(unlicensed)
+        + 2 * len(forbidden)
+        + 2 * len(secrets)
+    )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
     shape = form.judge(read, copied)
     return ReplyScore(
@@ -171,26 +183,38 @@ def _facts(
     if any(r.credit == 1.0 for r in results):
         return tuple(results)
     return tuple(
-        FactResult(r.say, r.weight, 0.0, r.sentence, "stated only in copied words, and nothing in own words")
+        FactResult(
+            r.say,
+            r.weight,
+            0.0,
+            r.sentence,
+            "stated only in copied words, and nothing in own words",
+        )
         if r.credit
         else r
         for r in results
     )
 
 
-def _fact(kb: KbText, claim: claims.Claim, indexed: Sequence[claims.Index], copied: set[int]) -> FactResult:
+def _fact(
+    kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copied: set[int]
+) -> FactResult:
     matches = claims.find(kb.claim(claim), indexed)
     best: tuple[float, Match | None, str] = (0.0, None, "not said")
     for match in matches:
         if match.contradicts(claim) and match.sentence.well_formed:
-            return FactResult(claim.say, claim.weight, 0.0, match.sentence, "the reply says the opposite")
+            return FactResult(
+                claim.say, claim.weight, 0.0, match.sentence, "the reply says the opposite"
+            )
         credit, reason = _credit(match, claim, copied)
         if credit > best[0] or best[1] is None:
             best = (credit, match, reason)
-    return FactResult(claim.say, claim.weight, best[0], best[1].sentence if best[1] else None, best[2])
+    return FactResult(
+        claim.say, claim.weight, best[0], best[1].sentence if best[1] else None, best[2]
+    )
 
 
-def _credit(match: Match, claim: claims.Claim, copied: set[int]) -> tuple[float, str]:
+def _credit(match: Match, claim: Claim, copied: set[int]) -> tuple[float, str]:
     if not match.states(claim):
         return 0.0, "said without the needed 'not' or limit"
     if not match.sentence.well_formed:
@@ -207,7 +231,9 @@ def _grounding(read: Text, support: SupportText) -> tuple[float, tuple[Sentence,
         content = [
             t.stem
             for t in sentence.tokens
-            if not text.is_function_word(t.norm) and t.stem not in _COMMON and not t.norm[0].isdigit()
+            if not text.is_function_word(t.norm)
+            and t.stem not in _COMMON
+            and not t.norm[0].isdigit()
         ]
         if len(content) < 3:
             continue

@@ -22,7 +22,9 @@ _PASSIVE = re.compile(
     rf"\b(?:your|the|this|that|it|they|these|all|everything|you)\b(?:\s+[\w'-]+){{0,4}}?\s+(?:has been|have been|was|were|has now been|have now been|has already been|have already been|is now|are now|is already|are already|will be|is being|are being|is going to be|are going to be)\s+{_ADVERB}(?P<verb>{_VERB})\b"
 )
 _GRANT = re.compile(
-    r"\b(?:i|we)(?:\s+(?:have|will|can|are|am)|'ve|'ll|'re|'m)?\s+" + _ADVERB + r"(?:giv(?:e|en|ing)|offer(?:ed|ing)?|grant(?:ed|ing)?|send(?:ing)?|sent|add(?:ed|ing)?)\s+(?:you\s+|your\s+account\s+)?(?:an?\s+|the\s+)?(?:[\w%$.,-]+\s+){0,4}?(?P<noun>refund|credit|discount|voucher|gift card|compensation|free month|free months|free year|coupon)\b"
+    r"\b(?:i|we)(?:\s+(?:have|will|can|are|am)|'ve|'ll|'re|'m)?\s+"
+    + _ADVERB
+    + r"(?:giv(?:e|en|ing)|offer(?:ed|ing)?|grant(?:ed|ing)?|send(?:ing)?|sent|add(?:ed|ing)?)\s+(?:you\s+|your\s+account\s+)?(?:an?\s+|the\s+)?(?:[\w%$.,-]+\s+){0,4}?(?P<noun>refund|credit|discount|voucher|gift card|compensation|free month|free months|free year|coupon)\b"
 )
 _ON_ITS_WAY = re.compile(
     r"\b(?:refund|money|credit)\b(?:\s+[\w'-]+){0,3}?\s+(?:is|are)\s+(?:already\s+|now\s+)?(?:on (?:its|the|their) way|complete|done|confirmed|guaranteed)\b"
@@ -31,17 +33,45 @@ _DEADLINE = re.compile(
     r"\bwill be (?:fixed|solved|resolved|repaired|live|available|released|shipped)\b[^.!?]{0,40}?\b(?:by|before|within|in|next|this|tomorrow|today|tonight|on)\b"
     r"|\b(?:fix|update|patch|feature|release)\b[^.!?]{0,25}?\b(?:ships?|arrives?|comes?|lands?|is out|goes live|is coming)\b[^.!?]{0,25}?\b(?:by|before|within|in|next|this|tomorrow|today|tonight|on)\b"
 )
-_GUARANTEE = re.compile(r"\b(?:guarantee[ds]?|100 ?% (?:sure|certain|safe)|will never happen again|you have my word|rest assured that (?:it|this) will never)\b")
-_PRODUCT = re.compile(r"\s+(?:[\w'-]+\s+){0,4}?(?:feature|option|function|button|support for|integration)\b")
+_GUARANTEE = re.compile(
+    r"\b(?:guarantee[ds]?|100 ?% (?:sure|certain|safe)|will never happen again|you have my word|rest assured that (?:it|this) will never)\b"
+)
+_PRODUCT = re.compile(
+    r"\s+(?:[\w'-]+\s+){0,4}?(?:feature|option|function|button|support for|integration)\b"
+)
 _NOUN_TYPE = {"refund": "refund", "credit": "credit"}
 _RUDE = re.compile(r"\b(?:" + "|".join(re.escape(w) for w in lexicon.phrases("rude")) + r")\b")
-_ADDRESS = re.compile("|".join(rf"(?<!\w){re.escape(w)}(?!\w)" for w in lexicon.phrases("grader_address")))
+_ADDRESS = re.compile(
+    "|".join(rf"(?<!\w){re.escape(w)}(?!\w)" for w in lexicon.phrases("grader_address"))
+)
 _SECRET_NOUNS = tuple(phrase_stems(n) for n in lexicon.phrases("secret_nouns"))
 _SECRET_VERBS = frozenset(phrase_stems(v)[0] for v in lexicon.phrases("secret_verbs"))
 _TO_US = frozenset({"us", "me", "here", "reply", "your", "back", "we", "i", "support"})
-_CHANGING = frozenset({"change", "reset", "new", "update", "old", "wrong", "choose", "set", "page", "field", "link", "never", "screen", "form", "settings"})
-_LATER_CONDITIONS = re.compile(r"\b(?:if|unless|whether|before|until|once|when|so that|in case|how|what|who)\b[^,;.]*$")
-_NEGATED = re.compile(r"\b(?:not|never|cannot|can't|won't|don't|doesn't|didn't|haven't|hasn't|isn't|aren't|unable)\b")
+_CHANGING = frozenset(
+    {
+        "change",
+        "reset",
+        "new",
+        "update",
+        "old",
+        "wrong",
+        "choose",
+        "set",
+        "page",
+        "field",
+        "link",
+        "never",
+        "screen",
+        "form",
+        "settings",
+    }
+)
+_LATER_CONDITIONS = re.compile(
+    r"\b(?:if|unless|whether|before|until|once|when|so that|in case|how|what|who)\b[^,;.]*$"
+)
+_NEGATED = re.compile(
+    r"\b(?:not|never|cannot|can't|won't|don't|doesn't|didn't|haven't|hasn't|isn't|aren't|unable)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +103,24 @@ def commitments(low: str) -> list[Finding]:
             if _VERB_TYPE[verb] == "feature" and not _is_feature(low, match, pattern is _PASSIVE):
                 continue
             if _is_real(low, match):
-                found.append(Finding("commitment", _kind_of(verb, low, match), match.start(), match.end()))
+                found.append(
+                    Finding("commitment", _kind_of(verb, low, match), match.start(), match.end())
+                )
     for match in _GRANT.finditer(low):
         if _is_real(low, match):
-            found.append(Finding("commitment", _NOUN_TYPE.get(match.group("noun"), "discount"), match.start(), match.end()))
-    for pattern, kind in ((_ON_ITS_WAY, "refund"), (_DEADLINE, "deadline"), (_GUARANTEE, "guarantee")):
+            found.append(
+                Finding(
+                    "commitment",
+                    _NOUN_TYPE.get(match.group("noun"), "discount"),
+                    match.start(),
+                    match.end(),
+                )
+            )
+    for pattern, kind in (
+        (_ON_ITS_WAY, "refund"),
+        (_DEADLINE, "deadline"),
+        (_GUARANTEE, "guarantee"),
+    ):
         for match in pattern.finditer(low):
             if _is_real(low, match):
                 found.append(Finding("commitment", kind, match.start(), match.end()))
@@ -98,17 +141,33 @@ def secret_requests(indexed: list[Index]) -> list[Finding]:
     """Sentences that ask the customer for a password, a code or a card number."""
     found = []
     for entry in indexed:
-        noun = next((n for n in _SECRET_NOUNS if n[0] in entry.positions and _contains(entry, n)), None)
+        noun = next(
+            (n for n in _SECRET_NOUNS if n[0] in entry.positions and _contains(entry, n)), None
+        )
         if noun is None:
             continue
         place = entry.positions[noun[0]][0]
-        verb = next((p for s in _SECRET_VERBS for p in entry.positions.get(s, ()) if p < place and place - p <= 6), None)
+        verb = next(
+            (
+                p
+                for s in _SECRET_VERBS
+                for p in entry.positions.get(s, ())
+                if p < place and place - p <= 6
+            ),
+            None,
+        )
         if verb is None:
             continue
         words = {t.norm for t in entry.sentence.tokens}
         asks = bool(words & _TO_US) and not words & _CHANGING
-        if asks and not is_negated(entry.sentence, verb, place) and not words & {"we'd", "don't", "nobody"}:
-            found.append(Finding("secret", " ".join(noun), entry.sentence.start, entry.sentence.end))
+        if (
+            asks
+            and not is_negated(entry.sentence, verb, place)
+            and not words & {"we'd", "don't", "nobody"}
+        ):
+            found.append(
+                Finding("secret", " ".join(noun), entry.sentence.start, entry.sentence.end)
+            )
     return found
 
 
@@ -135,7 +194,9 @@ def language_of(text: Text) -> str:
     return "English" if english >= 0.08 else "unknown"
 
 
-_LANGUAGES = {name: frozenset(fold(w) for w in small) for name, small in lexicon.table("languages").items()}
+_LANGUAGES = {
+    name: frozenset(fold(w) for w in small) for name, small in lexicon.table("languages").items()
+}
 _ENGLISH = lexicon.words("english")
 
 
@@ -144,9 +205,13 @@ def _kind_of(verb: str, low: str, match: re.Match[str]) -> str:
     tail = low[match.end() : match.end() + 40]
     if kind == "account_change" and re.match(r"\s+(?:[\w$.,]+\s+){0,3}refund", tail):
         return "refund"
-    if verb in ("apply", "applied", "applying", "add", "added", "adding") and re.match(r"\s+(?:[\w%$.]+\s+){0,3}(?:credit|discount)", tail):
+    if verb in ("apply", "applied", "applying", "add", "added", "adding") and re.match(
+        r"\s+(?:[\w%$.]+\s+){0,3}(?:credit|discount)", tail
+    ):
         return "discount"
-    if verb in ("raise", "raised", "raising") and re.match(r"\s+(?:your|the)\s+(?:[\w-]+\s+)?limit", tail):
+    if verb in ("raise", "raised", "raising") and re.match(
+        r"\s+(?:your|the)\s+(?:[\w-]+\s+)?limit", tail
+    ):
         return "account_change"
     return kind
 

@@ -29,12 +29,14 @@ _TOKEN = re.compile(
       | [^\W\d_]+(?:['’][^\W\d_]+)*""",
     re.VERBOSE,
 )
-_PATH_ARROW = re.compile(r"\s*(?:>|»|→|›|->)\s*")
+_PATH_ARROW = re.compile(r"\s*(?:>|»|→|\u203a|->)\s*")
 _BULLET = re.compile(r"\s*(?:[-*•–—▪◦]|\(?\d{1,2}[.)]|#{1,6}|>)\s+")
 _BREAK = re.compile(r"[.!?…]+[\"')\]*_]*(?=\s|$)|\n")
 _CLAUSE_MARKS = frozenset(",;:—–()")
 _LONGEST_CONTENT_RUN = 6
-_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|no|vs|approx|a\.m|p\.m)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|no|vs|approx|a\.m|p\.m)\.$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ def fold(word: str) -> str:
     """NFKC, case folded, straight apostrophes, number words two to twelve as digits."""
     if not word.isascii():
         word = unicodedata.normalize("NFKC", word).replace("’", "'")
-        word = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
+        word = "".join(
+            c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c)
+        )
     word = word.casefold()
     return _NUMBER_WORDS.get(word, word)
 
@@ -122,7 +126,10 @@ def phrase_stems(phrase: str) -> tuple[str, ...]:
 def content_stems(text: Text) -> frozenset[str]:
     """The stems of all words that carry content."""
     return frozenset(
-        t.stem for s in text.sentences for t in s.tokens if t.norm not in _FUNCTION and len(t.stem) > 1
+        t.stem
+        for s in text.sentences
+        for t in s.tokens
+        if t.norm not in _FUNCTION and len(t.stem) > 1
     )
 
 
@@ -165,12 +172,14 @@ def _add(found: list[Sentence], raw: str, start: int, end: int) -> None:
 
 def _tokens(raw: str, start: int, end: int) -> tuple[Token, ...]:
     arrow_ends = {m.end() for m in _PATH_ARROW.finditer(raw, start, end)}
-    tokens = []
+    tokens: list[Token] = []
     in_path = False
     previous_end = start
     for match in _TOKEN.finditer(raw, start, end):
         gap = raw[previous_end : match.start()]
-        in_path = match.start() in arrow_ends or (in_path and gap in (" ", "-") and match.group()[:1].isupper())
+        in_path = match.start() in arrow_ends or (
+            in_path and gap in (" ", "-") and match.group()[:1].isupper()
+        )
         norm, root = _fold_and_stem(match.group())
         opens = not tokens or not _CLAUSE_MARKS.isdisjoint(gap)
         tokens.append(Token(norm, root, match.start(), match.end(), in_path, opens))

@@ -27,8 +27,8 @@ def judge(text: Text, low: str, upset: bool) -> Tone:
     """Score the tone of a reply: the mean of the parts that are due, in [0, 1]."""
     head = low[:120].lstrip(" \t\n*#>-")
     first_words = [t.norm for s in text.sentences[:2] for t in s.tokens[:3]]
-    greeted = (
-        bool(first_words) and (first_words[0] in _GREETINGS or " ".join(first_words[:2]) in _GREETINGS)
+    greeted = bool(first_words) and (
+        first_words[0] in _GREETINGS or " ".join(first_words[:2]) in _GREETINGS
     )
     greeted = greeted or any(p in head for p in _GREETING_PHRASES) or _is_salutation(text)
     acknowledged: bool | None = None

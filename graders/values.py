@@ -75,7 +75,11 @@ def find(raw: str) -> tuple[Value, ...]:
         value = _value(kind, match.group(), match.start(), match.end())
         if pending is not None and kind == "duration" and pending.magnitude is not None:
             unit = _UNIT_OF.search(match.group())
-            low = _duration(pending.magnitude, unit.group() if unit else "day", "usiness" in match.group() or "orking" in match.group())
+            low = _duration(
+                pending.magnitude,
+                unit.group() if unit else "day",
+                "usiness" in match.group() or "orking" in match.group(),
+            )
             values.append(Value(low, pending.magnitude, pending.start, match.end()))
         pending = None
         if value is not None:
@@ -145,7 +149,9 @@ class Support:
         return any(abs(amount - candidate) < 0.01 for candidate in near)
 
 
-_UNIT_OF = re.compile(r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h\b|days?|weeks?|fortnights?|months?|years?")
+_UNIT_OF = re.compile(
+    r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h\b|days?|weeks?|fortnights?|months?|years?"
+)
 
 
 def _number(text: str) -> float | None:
@@ -197,7 +203,13 @@ def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa:
     if number is None:
         return None
     if kind == "money":
-        currency = "eur" if "€" in text or "eur" in text else "gbp" if "£" in text or "gbp" in text or "pound" in text else "usd"
+        currency = (
+            "eur"
+            if "€" in text or "eur" in text
+            else "gbp"
+            if "£" in text or "gbp" in text or "pound" in text
+            else "usd"
+        )
         return Value(f"money:{currency}:{_plain(number)}", number, start, end)
     if kind == "percent":
         return Value(f"percent:{_plain(number)}", number, start, end)
@@ -208,7 +220,9 @@ def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa:
     if text.startswith("one ") and unit_match and unit_match.group() in ("month", "year", "second"):
         return None  # "twice in one month" measures nothing
     business = "business" in text or "working" in text
-    return Value(_duration(number, unit_match.group() if unit_match else "day", business), number, start, end)
+    return Value(
+        _duration(number, unit_match.group() if unit_match else "day", business), number, start, end
+    )
 
 
 def _written_date(text: str, start: int, end: int) -> Value | None:

@@ -27,7 +27,8 @@ def play(
     policy: Policy, episode: Episode, each: Callable[[Episode], None] | None = None
 ) -> Episode:
     """Play an episode to its end in process; `each` is called after every step."""
-    for episode in steps(policy, episode):
+    for after in steps(policy, episode):
+        episode = after
         if each is not None:
             each(episode)
     return episode

@@ -61,12 +61,19 @@ class RemoteGame:
 
     def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
         """Start an episode."""
-        arguments: dict[str, Any] = {"task_id": task_id, "split": split, "seed": seed, "index": index}
-        return self._client.reset(**arguments).observation
+        arguments: dict[str, Any] = {
+            "task_id": task_id,
+            "split": split,
+            "seed": seed,
+            "index": index,
+        }
+        observation: SupportObservation = self._client.reset(**arguments).observation
+        return observation
 
     def step(self, action: SupportAction) -> SupportObservation:
         """Take a step."""
-        return self._client.step(action).observation
+        observation: SupportObservation = self._client.step(action).observation
+        return observation
 
     def close(self) -> None:
         """Close the connection."""

@@ -99,7 +99,13 @@ class RandomPolicy:
 
     def begin(self, observation: SupportObservation) -> None:
         """Draw from seed and episode, so that order of play does not matter."""
-        key = (self._seed, observation.task_id, observation.split, observation.index, observation.seed)
+        key = (
+            self._seed,
+            observation.task_id,
+            observation.split,
+            observation.index,
+            observation.seed,
+        )
         self._rng = random.Random("|".join(map(str, key)))
 
     def act(self, observation: SupportObservation) -> SupportAction:
@@ -144,7 +150,8 @@ def _oracle_plan(episode: Episode) -> list[SupportAction]:
     case = case_of(episode)
     if case.labels is None:
         return [
-            action("set_priority", ticket_id=i, priority=p.priority) for i, p in case.priorities.items()
+            action("set_priority", ticket_id=i, priority=p.priority)
+            for i, p in case.priorities.items()
         ]
     labels = case.labels
     task = episode.family.id
@@ -152,7 +159,10 @@ def _oracle_plan(episode: Episode) -> list[SupportAction]:
         return [action("classify", category=labels.category)]
     reply = labels.reference_reply or ""
     if task == "easy_classify_respond":
-        return [action("classify", category=labels.category), action("respond", response_text=reply)]
+        return [
+            action("classify", category=labels.category),
+            action("respond", response_text=reply),
+        ]
     searches = _oracle_searches(episode, case, reply)
     if task == "draft_response":
         return [
@@ -160,7 +170,9 @@ def _oracle_plan(episode: Episode) -> list[SupportAction]:
             action("draft_response", response_text=reply),
             action("mark_resolved", reason="answered"),
         ]
-    escalate = [action("escalate", reason=labels.escalation_reason)] if labels.requires_escalation else []
+    escalate = (
+        [action("escalate", reason=labels.escalation_reason)] if labels.requires_escalation else []
+    )
     return [*searches, *escalate, action("respond", response_text=reply)]
 
 
@@ -195,7 +207,9 @@ def _best(text: str, words: dict[str, tuple[str, ...]]) -> str:
 
 def _priority(ticket: TicketView) -> str:
     text = f"{ticket.subject} {ticket.body}".casefold()
-    return next((name for name, words in _PRIORITY_WORDS if any(w in text for w in words)), "medium")
+    return next(
+        (name for name, words in _PRIORITY_WORDS if any(w in text for w in words)), "medium"
+    )
 
 
 def _template_reply(observation: SupportObservation) -> str:
@@ -208,7 +222,7 @@ def _template_reply(observation: SupportObservation) -> str:
         facts = " ".join(re.split(r"(?<=[.!?])\s+", " ".join(plain.split()))[:3])
     subject = observation.ticket.subject if observation.ticket else "your message"
     return (
-        f"Hi {name},\n\nThank you for writing about \"{subject}\". I'm sorry for the trouble. {facts}\n\n"
+        f'Hi {name},\n\nThank you for writing about "{subject}". I\'m sorry for the trouble. {facts}\n\n'
         "Please let us know if this does not answer your question.\n\nKind regards,\nBrackenloop Support"
     )
 

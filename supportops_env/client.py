@@ -6,12 +6,11 @@ gives the synchronous wrapper by hand; all three under openenv-core 0.3 and open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from openenv.core.client_types import StepResult
 from openenv.core.env_client import EnvClient
 from openenv.core.sync_client import SyncEnvClient
-from typing_extensions import Self
 
 from supportops_env.models import SupportAction, SupportObservation, SupportState
 
@@ -78,9 +77,7 @@ class SupportOpsEnv(EnvClient[SupportAction, SupportObservation, SupportState]):
         observation = SupportObservation.model_validate(
             {**payload["observation"], "reward": payload["reward"], "done": payload["done"]}
         )
-        return StepResult(
-            observation=observation, reward=payload["reward"], done=payload["done"]
-        )
+        return StepResult(observation=observation, reward=payload["reward"], done=payload["done"])
 
     def _parse_state(self, payload: dict[str, Any]) -> SupportState:
         return SupportState.model_validate(payload)

@@ -7,12 +7,11 @@ ISO 8601 in UTC, `sla_hours` are hours.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
-from typing_extensions import Annotated, Self
 
 ActionType = Literal[
     "classify",
