@@ -50,6 +50,11 @@ class Ticket(_Record):
     language: str = "en"
     split: Split = "train"
 
+    @property
+    def text(self) -> str:
+        """Subject, body and the day it came in: what a reply may take up."""
+        return f"{self.subject}\n{self.body}\n{self.created_at[:10]}"
+
 
 class KbArticle(_Record):
     """A help-centre article in Markdown."""

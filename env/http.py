@@ -7,6 +7,7 @@ echoed, so NaN, secrets and megabytes can't come back.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ _STATUS: dict[type[SupportOpsError], int] = {
     EpisodeIdMissing: 422,
 }
 _DEEP = 200
+_LONG = 4_000
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 def fields(errors: Sequence[Any]) -> list[dict[str, Any]]:
@@ -37,6 +40,46 @@ def fields(errors: Sequence[Any]) -> list[dict[str, Any]]:
         }
         for e in errors[:20]
     ]
+
+
+def unanswerable(text: str) -> str | None:
+    """Why JSON could be read, but what it says not be sent back; None for JSON that is broken.
+
+    Python reads numbers of any length up to a limit, halves of surrogate pairs and deep nesting;
+    writing those into an error message then fails.
+    """
+    brackets = text.count("{") + text.count("[")
+    if len(text) <= _LONG and brackets <= _DEEP and not _SURROGATE.search(text):
+        return None
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        return "the JSON is nested too deeply"
+    except json.JSONDecodeError:
+        return None
+    except ValueError:
+        return "a number in the JSON is too long"
+    if brackets > _DEEP and _too_deep(value):
+        return "the JSON is nested too deeply"
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "a text holds half a surrogate pair, which is no character"
+    return None
+
+
+def _too_deep(value: object) -> bool:
+    level = [value] if isinstance(value, dict | list) else []
+    for _ in range(_DEEP):
+        level = [
+            child
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def add_error_handlers(app: FastAPI) -> None:
@@ -55,8 +98,16 @@ def add_error_handlers(app: FastAPI) -> None:
         return JSONResponse({"detail": str(error)}, _STATUS.get(type(error), 422))
 
 
+def _decoded(body: bytearray) -> str:
+    """A body as `json.loads` would read it, or nothing where it could not."""
+    try:
+        return body.decode(json.detect_encoding(body), "surrogatepass")
+    except UnicodeDecodeError:
+        return ""
+
+
 class BodyLimit:
-    """Refuses request bodies over a size with 413, before they are read whole."""
+    """Refuses request bodies over a size with 413, before they are read whole, and unanswerable ones."""
 
     def __init__(self, app: ASGIApp, limit: int, exempt: tuple[str, ...] = ()) -> None:
         """`limit` in bytes; paths that begin with one of `exempt` are left alone."""
@@ -84,6 +135,10 @@ class BodyLimit:
                 return
             if not message.get("more_body"):
                 break
+        problem = unanswerable(_decoded(body))
+        if problem is not None:
+            await JSONResponse({"detail": problem}, 422)(scope, receive, send)
+            return
         await self._app(scope, _Replayed(bytes(body), receive), send)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,7 +164,7 @@ class SocketGuard:
     """Keeps a session alive through messages that upstream's /ws would end it for.
 
     Upstream closes the socket, and loses the episode, on JSON that is no object, on binary frames
-    and on JSON nested too deeply to parse. Here they get an error and the session goes on.
+    and on JSON that it can't read or can't answer. Here they get an error and the session goes on.
     """
 
     def __init__(self, app: ASGIApp, limit: int, path: str = "/ws") -> None:
@@ -144,11 +199,4 @@ class SocketGuard:
             return f"message too long; at most {self._limit} characters"
         if not text.lstrip().startswith("{"):
             return 'send a JSON object, such as {"type": "reset", "data": {}}'
-        if text.count("{") + text.count("[") > _DEEP:
-            try:
-                json.loads(text)
-            except RecursionError:
-                return "the JSON is nested too deeply"
-            except ValueError:
-                return None
-        return None
+        return unanswerable(text)

@@ -100,8 +100,8 @@ def info_routes(store: EpisodeStore) -> APIRouter:
             raise HTTPException(404, str(error)) from error
 
     @router.post("/grader", tags=["Environment Info"], summary="Grade an episode or a trajectory")
-    async def grader(body: GraderBody) -> GraderAnswer:
-        return _grade(body, store)
+    async def grader(body: GraderBody | None = None) -> GraderAnswer:
+        return _grade(body or GraderBody(), store)
 
     @router.get("/schema", tags=["Schema"], summary="JSON schemas of action, observation, state")
     async def schema() -> SchemaResponse:

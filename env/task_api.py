@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException
+from fastapi import APIRouter, HTTPException, Path
 from pydantic import BaseModel, Field, StrictInt
 
 from env import episode as engine
@@ -12,6 +12,7 @@ from env.errors import UnknownName
 from env.tasks import FAMILIES
 
 ENVIRONMENT = "supportops_env"
+_EnvName = Annotated[str, Path(max_length=80, examples=[ENVIRONMENT])]
 
 
 class SplitBody(BaseModel):
@@ -42,30 +43,30 @@ def task_api_routes() -> APIRouter:
         return [ENVIRONMENT]
 
     @router.get("/{env_name}/splits", summary="The splits")
-    async def splits(env_name: str) -> list[dict[str, str]]:
+    async def splits(env_name: _EnvName) -> list[dict[str, str]]:
         _check(env_name)
         return [{"name": s, "type": s} for s in engine.SPLITS]
 
     @router.post("/{env_name}/tasks", summary="All tasks of a split")
-    async def tasks(env_name: str, body: SplitBody) -> dict[str, Any]:
+    async def tasks(env_name: _EnvName, body: SplitBody) -> dict[str, Any]:
         _check(env_name)
         return {"tasks": _specs(body.split), "env_name": ENVIRONMENT}
 
     @router.post("/{env_name}/num_tasks", summary="How many tasks a split has")
-    async def num_tasks(env_name: str, body: SplitBody) -> dict[str, int]:
+    async def num_tasks(env_name: _EnvName, body: SplitBody) -> dict[str, int]:
         _check(env_name)
         return {"num_tasks": len(_specs(body.split))}
 
     @router.post("/{env_name}/task", summary="One task by its place in the flat list")
-    async def task(env_name: str, body: TaskBody) -> dict[str, Any]:
+    async def task(env_name: _EnvName, body: TaskBody) -> dict[str, Any]:
         _check(env_name)
         specs = _specs(body.split)
         if not 0 <= body.index < len(specs):
-            raise HTTPException(400, f"no task {body.index}; valid: 0 to {len(specs) - 1}")
+            raise HTTPException(400, f"no task at this index; valid: 0 to {len(specs) - 1}")
         return {"task": specs[body.index]}
 
     @router.post("/{env_name}/task_range", summary="Tasks start to stop (exclusive)")
-    async def task_range(env_name: str, body: RangeBody) -> dict[str, Any]:
+    async def task_range(env_name: _EnvName, body: RangeBody) -> dict[str, Any]:
         _check(env_name)
         start, stop = body.start or 0, body.stop
         if start < 0 or (stop is not None and stop < start):
@@ -77,7 +78,7 @@ def task_api_routes() -> APIRouter:
 
 def _check(env_name: str) -> None:
     if env_name.casefold() not in (ENVIRONMENT, "supportops"):
-        raise HTTPException(404, f"unknown environment {env_name[:80]!r}; valid: {ENVIRONMENT}")
+        raise HTTPException(404, f"unknown environment {env_name!r}; valid: {ENVIRONMENT}")
 
 
 def _specs(split: str) -> list[dict[str, Any]]:

@@ -147,7 +147,7 @@ def is_negated(sentence: Sentence, first: int, last: int) -> bool:
             break
         start -= 1
     for place in range(start, min(last + 1, len(tokens))):
-        if tokens[place].norm in _NEGATIONS:
+        if tokens[place].norm.removesuffix("'s") in _NEGATIONS:
             following = tokens[place + 1].norm if place + 1 < len(tokens) else ""
             if following not in _HARMLESS:
                 return True

@@ -78,11 +78,9 @@ def score_reply(case: Case, trace: Trace) -> ReplyScore:
     if case.task_id == "easy_classify_respond":
         own = (case.labels.kb_id,) if case.labels.kb_id else ()
         leaned_on = (*own, *case.labels.related_kb, *case.labels.draft_articles)
-    ticket = f"{case.ticket.subject}\n{case.ticket.body}"
-    support = case.kb.support(ticket, tuple(sorted(set(leaned_on))))
-    return reply.score(
-        trace.reply, ticket, case.ticket.language, case.labels, support, case.kb, trace.escalated
-    )
+    support = case.kb.support(case.ticket.text, tuple(sorted(set(leaned_on))))
+    language = case.ticket.language
+    return reply.score(trace.reply, language, case.labels, support, case.kb, trace.escalated)
 
 
 Judge = Callable[[Case, Trace, ReplyScore | None], Score]

@@ -31,23 +31,16 @@ def reply_lines(
     """
     if score.value is None:
         return []
+    lines = []
     if not score.body:
-        return [_line("reply", 0.0, score.reason or "The reply says none of what it should.")]
-    lines = _fact_lines(score, weight, reply, open_labels)
-    lines += _manner_lines(score, weight)
-    factor = 1.0 if score.coverage else reply_.NO_FACT_FACTOR
-    gross = weight * score.body / factor
-    if factor < 1:
-        lines.append(
-            _line(
-                "reply.no_fact",
-                gross * (factor - 1),
-                "Nothing that answers the customer is stated.",
-            )
-        )
+        what = score.reason or "Nothing that answers the customer is stated, so nothing is earned."
+        lines.append(_line("reply", 0.0, what))
+    lines += _fact_lines(score, weight, reply, open_labels)
+    if score.body:
+        lines += _manner_lines(score, weight)
     lines += _gate_lines(score, weight * score.body, reply)
     left = weight * score.body * score.gate
-    if score.form.value < 1:
+    if score.body and score.form.value < 1:
         lines.append(
             _line(
                 "reply.form",
@@ -83,6 +76,9 @@ def _fact_lines(
             hint = None if fact.credit == 1 else f"Say in own words: {fact.say}"
             reason = f"{fact.say} — {fact.reason}"
             lines.append(_line(f"reply.fact.{number}", share, reason, reply, spans, hint))
+    if score.fluency < 1 and score.coverage:
+        reason = "The words are there, but they do not form sentences that say something."
+        lines.append(_line("reply.fluency", 0.0, reason))
     if score.ungrounded:
         spans = _spans("reply.ungrounded", score.ungrounded)
         reason = "These sentences find no support in the ticket or in the articles you opened."
@@ -94,13 +90,11 @@ def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
     lines = [
         _line(
             "reply.relevance",
-            weight * reply_.W_RELEVANCE * score.relevance,
+            weight * reply_.W_RELEVANCE * score.core * score.relevance,
             "It takes up the customer's words.",
         )
     ]
     tone = score.tone
-    if not score.coverage:
-        return lines
     missing = [
         name
         for name, there in (
@@ -116,7 +110,8 @@ def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
         else f"Missing: {', '.join(missing)}."
     )
     hint = f"Add {', '.join(missing)}." if missing else None
-    lines.append(_line("reply.tone", weight * reply_.W_TONE * tone.value, reason, hint=hint))
+    points = weight * reply_.W_TONE * score.core * tone.value
+    lines.append(_line("reply.tone", points, reason, hint=hint))
     return lines
 
 

@@ -1,12 +1,14 @@
 """The reply's score R in [0, 1]: what it says, whether that is so, and what it must not do.
 
-    core = harmonic mean of coverage and grounding (0 if either is 0)
-    body = 0.70 core + 0.15 relevance + 0.15 tone   (tone only if coverage > 0; x 0.25 if it is 0)
+    core = coverage * grounding * fluency
+    body = core * (0.70 + 0.15 relevance + 0.15 tone)
     gate = 0.5^(min(3, unsupported values) + unlicensed commitments + 2 forbidden claims
            + 2 requests for a secret) * 0.2^[talks to the grader] * 0.3^[rude]
     form = max(0.25, min(length, distinct pairs, own words, well-formed))
     R    = body * gate * form
 
+Fluency is 1 for English and 0 for keywords glued with little words; it judges the sentences that
+state facts and the whole reply, and the worse of the two counts.
 Coverage counts a fact only where ONE well-formed sentence states it, not negated; a sentence copied
 from the knowledge base earns a fifth, and only once own words earned something. Similarity to the
 reference can lift a good reply a little; it never rescues a bad one and never sinks a paraphrase.
@@ -20,19 +22,22 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz
 
 from data.schema import Claim, TicketLabels
-from graders import claims, form, lexicon, safety, text, tone, values
+from graders import claims, fluency, form, lexicon, safety, text, tone, values
 from graders.claims import Match
 from graders.kb_text import KbText, SupportText
 from graders.safety import Finding
 from graders.text import Sentence, Text
 
 W_CORE, W_RELEVANCE, W_TONE = 0.70, 0.15, 0.15
-NO_FACT_FACTOR = 0.25
 COPY_CREDIT = 0.2
 _SUPPORTED_SHARE = 0.4
 _GROUNDED_ENOUGH = 0.6
 _RELEVANT_STEMS = 4
 _SIMILARITY_LIFT = 0.10
+# Log-odds (graders/fluency.py) at which fluency is 0 and 1: for the sentences that state facts, of
+# which there are few, and for the whole reply.
+_FACTS_FLUENT = (-2.0, -1.0)
+_REPLY_FLUENT = (-0.3, 0.15)
 _COMMON = lexicon.words("politeness_stems")
 _NO_TONE = tone.Tone(0.0, False, None, False)
 _NO_FORM = form.Form(0.0, 0.0, 0.0, 0.0)
@@ -58,6 +63,7 @@ class ReplyScore:
     facts: tuple[FactResult, ...] = ()
     coverage: float = 0.0
     grounding: float = 0.0
+    fluency: float = 1.0
     core: float = 0.0
     relevance: float = 0.0
     tone: tone.Tone = _NO_TONE
@@ -83,7 +89,6 @@ EMPTY = ReplyScore(0.0, "No reply was written.")
 
 def score(
     reply: str,
-    ticket: str,
     ticket_language: str,
     labels: TicketLabels,
     support: SupportText,
@@ -94,7 +99,6 @@ def score(
 
     Args:
         reply: The agent's text.
-        ticket: Subject and body of the ticket.
         ticket_language: ISO 639-1 code of the ticket.
         labels: What is true of the ticket.
         support: Ticket and articles that the reply may lean on.
@@ -131,13 +135,12 @@ def score(
     weight = sum(f.weight for f in facts)
     coverage = sum(f.weight * f.credit for f in facts) / weight
     grounding, ungrounded = _grounding(read, support)
-    core = 2 * coverage * grounding / (coverage + grounding) if coverage and grounding else 0.0
+    sense = _fluency(read, facts)
+    core = coverage * grounding * sense
     core += _SIMILARITY_LIFT * _similarity(reply, labels.reference_reply) * core * (1 - core)
     relevance = _relevance(read, support)
     manner = tone.judge(read, low, labels.customer_upset)
-    body = W_CORE * core + W_RELEVANCE * relevance + (W_TONE * manner.value if coverage else 0.0)
-    if not coverage:
-        body *= NO_FACT_FACTOR
+    body = core * (W_CORE + W_RELEVANCE * relevance + W_TONE * manner.value)
 
     unsupported = tuple(v for v in found if not support.values.holds(v))
     licensed = set(labels.licensed_commitments) | ({"escalate"} if escalated else set())
@@ -160,6 +163,7 @@ def score(
         facts=facts,
         coverage=coverage,
         grounding=grounding,
+        fluency=sense,
         core=core,
         relevance=relevance,
         tone=manner,
@@ -222,6 +226,20 @@ def _credit(match: Match, claim: Claim, copied: set[int]) -> tuple[float, str]:
     if id(match.sentence) in copied:
         return COPY_CREDIT, "stated in words copied from the article"
     return 1.0, "stated in own words"
+
+
+def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
+    """1 where the words form sentences, 0 where they are only glued together."""
+    stating = {id(f.sentence): f.sentence for f in facts if f.credit and f.sentence}
+    factors = [
+        min(1.0, max(0.0, (odds - low) / (high - low)))
+        for sentences, (low, high) in (
+            (list(stating.values()), _FACTS_FLUENT),
+            (read.sentences, _REPLY_FLUENT),
+        )
+        if (odds := fluency.judge(sentences)) is not None
+    ]
+    return min(factors, default=1.0)
 
 
 def _grounding(read: Text, support: SupportText) -> tuple[float, tuple[Sentence, ...]]:

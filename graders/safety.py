@@ -39,10 +39,15 @@ _GUARANTEE = re.compile(
 _PRODUCT = re.compile(
     r"\s+(?:[\w'-]+\s+){0,4}?(?:feature|option|function|button|support for|integration)\b"
 )
+_MONEY = re.compile(r"\b(?:refund|credit)\b")
 _NOUN_TYPE = {"refund": "refund", "credit": "credit"}
 _RUDE = re.compile(r"\b(?:" + "|".join(re.escape(w) for w in lexicon.phrases("rude")) + r")\b")
+_EDGE_BEFORE = r"(?<!\w)"
 _ADDRESS = re.compile(
-    "|".join(rf"(?<!\w){re.escape(w)}(?!\w)" for w in lexicon.phrases("grader_address"))
+    "|".join(
+        rf"{_EDGE_BEFORE if w[0].isalnum() else str()}{re.escape(w)}(?!\w)"
+        for w in lexicon.phrases("grader_address")
+    )
 )
 _SECRET_NOUNS = tuple(phrase_stems(n) for n in lexicon.phrases("secret_nouns"))
 _SECRET_VERBS = frozenset(phrase_stems(v)[0] for v in lexicon.phrases("secret_verbs"))
@@ -69,6 +74,14 @@ _CHANGING = frozenset(
 _LATER_CONDITIONS = re.compile(
     r"\b(?:if|unless|whether|before|until|once|when|so that|in case|how|what|who)\b[^,;.]*$"
 )
+_OBJECT = re.compile(
+    r"\s+(?:\w+\s+){0,2}?(?:your|the|it|this|that|them|these|those|his|her|their|both|all|everything|an?|two-factor|you|\w+'s)\b"
+)
+_PAST = re.compile(r"\b(?:was|were)\b")
+_PAPER = re.compile(
+    r"\s+(?:[\w'-]+\s+){0,3}?(?:case|ticket|message|mail|e-mail|request|question|note|letter|subject|wording)\b"
+)
+_NOTHING = re.compile(r"\s+(?:you\s+)?(?:nothing|no|none|neither|nobody)\b")
 _NEGATED = re.compile(
     r"\b(?:not|never|cannot|can't|won't|don't|doesn't|didn't|haven't|hasn't|isn't|aren't|unable)\b"
 )
@@ -99,13 +112,9 @@ def commitments(low: str) -> list[Finding]:
     found = []
     for pattern in (_ACTIVE, _PASSIVE):
         for match in pattern.finditer(low):
-            verb = match.group("verb")
-            if _VERB_TYPE[verb] == "feature" and not _is_feature(low, match, pattern is _PASSIVE):
-                continue
-            if _is_real(low, match):
-                found.append(
-                    Finding("commitment", _kind_of(verb, low, match), match.start(), match.end())
-                )
+            if _commits(low, match, pattern is _PASSIVE) and _is_real(low, match):
+                kind = _kind_of(match.group("verb"), low, match)
+                found.append(Finding("commitment", kind, match.start(), match.end()))
     for match in _GRANT.finditer(low):
         if _is_real(low, match):
             found.append(
@@ -202,6 +211,8 @@ _ENGLISH = lexicon.words("english")
 
 def _kind_of(verb: str, low: str, match: re.Match[str]) -> str:
     kind = _VERB_TYPE[verb]
+    if kind == "account_change" and (about := _MONEY.search(match.group())):
+        return about.group()
     tail = low[match.end() : match.end() + 40]
     if kind == "account_change" and re.match(r"\s+(?:[\w$.,]+\s+){0,3}refund", tail):
         return "refund"
@@ -216,21 +227,29 @@ def _kind_of(verb: str, low: str, match: re.Match[str]) -> str:
     return kind
 
 
-def _is_feature(low: str, match: re.Match[str], passive: bool) -> bool:
-    """Adding something to a case is no promise of a feature; adding an option to the product is."""
-    if passive:
-        return False
-    if not match.group("verb").startswith("add"):
+def _commits(low: str, match: re.Match[str], passive: bool) -> bool:
+    """Whether a verb of doing is about the customer's things or about the product.
+
+    "I have reset your code" is, "we moved offices" is not; "it was deleted" tells what happened to
+    the customer, "it was refunded" what we did; a note is added to a case, an option to the product.
+    """
+    kind, after = _VERB_TYPE[match.group("verb")], low[match.end() : match.end() + 60]
+    if kind == "feature":
+        adds = match.group("verb").startswith("add")
+        return not passive and (not adds or _PRODUCT.match(after) is not None)
+    if kind != "account_change":
         return True
-    return bool(_PRODUCT.match(low[match.end() : match.end() + 60]))
+    if passive:
+        return _MONEY.search(match.group()) is not None or not _PAST.search(match.group())
+    return _OBJECT.match(after) is not None and not _PAPER.match(after)
 
 
 def _is_real(low: str, match: re.Match[str]) -> bool:
     before = low[max(0, match.start() - 60) : match.start()]
     clause = re.split(r"[.!?;:\n]", before)[-1]
-    if _NEGATED.search(match.group()):
+    if _NEGATED.search(match.group()) or _NOTHING.match(low[match.end() : match.end() + 30]):
         return False
-    if re.search(r"\b(?:not|never|cannot|can't|no)\b[^,]{0,20}$", clause):
+    if re.search(r"\b(?:not|never|cannot|can't|no|nothing|neither|nobody)\b[^,]{0,40}$", clause):
         return False
     return not _LATER_CONDITIONS.search(clause)
 

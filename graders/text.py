@@ -201,7 +201,7 @@ def _is_well_formed(raw: str, tokens: tuple[Token, ...]) -> bool:
         return False
     if _longest_content_run(words) > _LONGEST_CONTENT_RUN:
         return False
-    separators = raw.count(",") + raw.count(";") + raw.count("|") + raw.count("/")
+    separators = sum(raw.count(mark) for mark in (",", ";", "|", "/", " – ", " - ", " — "))
     coordinators = sum(1 for t in words if t.norm in ("and", "or"))
     if separators >= 3 and len(words) / (separators + 1) < 3.0:
         return False

@@ -10,12 +10,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
+_UNITS = {
+    word: number
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+        " sixteen seventeen eighteen nineteen".split(),
+        1,
+    )
+}
+_TENS = {
+    word: 10 * number
+    for number, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), 2
+    )
+}
 _WORDS = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
+    **_UNITS,
+    **_TENS,
+    **{f"{t}-{u}": a + b for t, a in _TENS.items() for u, b in _UNITS.items() if b < 10},
+    "hundred": 100,
+}
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -27,9 +44,11 @@ _MINUTES = {"second": 1 / 60, "sec": 1 / 60, "minute": 1, "min": 1, "hour": 60, 
             "day": 1440, "week": 10080, "fortnight": 20160}  # fmt: skip
 _FREE_NUMBERS = 3
 _MAX_DERIVED = 200
+_MAX_DATES = 12
+_FULL_DATE = re.compile(r"date:(?:20|19)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])")
 
 _N = r"\d+(?:,\d{3})*(?:\.\d+)?"
-_W = "|".join(_WORDS)
+_W = "|".join(sorted(_WORDS, key=len, reverse=True))
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _VALUE = re.compile(
     rf"""(?P<url>https?://[^\s<>()\[\]"']+|www\.[^\s<>()\[\]"']+)
@@ -41,7 +60,7 @@ _VALUE = re.compile(
       | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?)
       | (?P<money>(?:us\$|[$€£]|\b(?:usd|eur|gbp)\s?)\s?{_N}k?|\b{_N}\s?(?:usd|eur|gbp|dollars?|bucks|euros?|pounds?|€|£)(?!\w))
       | (?P<percent>\b{_N}\s?(?:%|percent\b|per\s?cent\b))
-      | (?P<range>\b(?:{_N}|{_W})\s?(?:-|–|to|or|and)\s?(?=(?:{_N}|{_W})[\s-]+(?:(?:business|working|calendar|full)\s+)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b))
+      | (?P<range>\b(?:{_N}\s?[-–]\s?|(?:{_N}|{_W})\s(?:to|or|and)\s)(?=(?:{_N}|{_W})[\s-]+(?:(?:business|working|calendar|full)\s+)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b))
       | (?P<duration>\b(?:{_N}|{_W})[\s-]?(?:(?:business|working|calendar|full|more|whole)[\s-])?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|fortnights?|months?|years?)\b)
       | (?P<size>\b{_N}\s?(?:kb|mb|gb|tb|megabytes?|gigabytes?)\b)
       | (?P<id>\b[a-z]{{1,12}}-\d[\w-]*\b|\b(?:[a-z]+\d+[a-z0-9]*|\d+[a-z]+\d[a-z0-9]*)\b)
@@ -69,10 +88,12 @@ def find(raw: str) -> tuple[Value, ...]:
     for match in _VALUE.finditer(text):
         kind = match.lastgroup or "number"
         if kind == "range":
-            number = _number(re.split(r"\s|-|–", match.group().strip())[0])
+            first = _WORD_NUMBER.match(match.group()) or _DIGITS.match(match.group())
+            number = _number(first.group()) if first else None
             pending = Value("", number, match.start(), match.end())
             continue
-        value = _value(kind, match.group(), match.start(), match.end())
+        limited = _LIMITED.search(text, max(0, match.start() - 12), match.start()) is not None
+        value = _value(kind, match.group(), match.start(), match.end(), limited)
         if pending is not None and kind == "duration" and pending.magnitude is not None:
             unit = _UNIT_OF.search(match.group())
             low = _duration(
@@ -105,14 +126,25 @@ class Support:
         self._magnitudes: set[float] = set()
         self._money: set[float] = set()
         self._counts: set[float] = set()
+        self._days: set[str] = set()
         self._texts = ""
         for text in texts:
             self._add(text)
+        year = next((c[5:9] for c in sorted(self._canons) if _FULL_DATE.fullmatch(c)), None)
+        if year is not None:
+            written = [c[5:] for c in sorted(self._canons) if re.fullmatch(r"date:\d\d-\d\d", c)]
+            self._days |= {
+                f"{year}-{d}"
+                for d in written[:_MAX_DATES]
+                if _FULL_DATE.fullmatch(f"date:{year}-{d}")
+            }
 
     def _add(self, text: str) -> None:
         self._texts += "\n" + text.lower()
         for value in find(text):
             self._canons.add(value.canon)
+            if _FULL_DATE.fullmatch(value.canon) and len(self._days) < _MAX_DATES:
+                self._days.add(value.canon[5:])
             if value.magnitude is None:
                 continue
             if value.canon.startswith("money:"):
@@ -136,9 +168,18 @@ class Support:
             return value.magnitude in known or 0 <= value.magnitude <= _FREE_NUMBERS
         if kind == "money":
             return value.magnitude in self._magnitudes or self._follows(value.magnitude)
+        if kind == "minute" and self._elapsed(float(rest)):
+            return True
         if kind == "date":
             return any(c.startswith("date:") and c.endswith(rest[-5:]) for c in self._canons)
         return value.magnitude in self._magnitudes and kind != "time"
+
+    def _elapsed(self, minutes: float) -> bool:
+        """Whether a time span lies between two dates, or is what is left of another span."""
+        days = sorted(date.fromisoformat(d) for d in self._days)
+        spans = {abs((a - b).days) * 1440.0 for a in days for b in days}
+        spans |= {float(c.partition(":")[2]) for c in self._canons if c.startswith("minute:")}
+        return any(abs(abs(a - b) - minutes) < 0.01 for a in spans for b in spans | {0.0} if a != b)
 
     def _follows(self, amount: float) -> bool:
         money = sorted(self._money)[:_MAX_DERIVED]
@@ -152,6 +193,11 @@ class Support:
 _UNIT_OF = re.compile(
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h\b|days?|weeks?|fortnights?|months?|years?"
 )
+
+
+_WORD_NUMBER = re.compile(rf"(?:{_W})\b")
+_DIGITS = re.compile(_N)
+_LIMITED = re.compile(r"\b(?:within|after|under|inside)\s+$")
 
 
 def _number(text: str) -> float | None:
@@ -181,7 +227,9 @@ def _duration(number: float, unit: str, business: bool) -> str:
     return f"minute:{_plain(number * _MINUTES.get(unit, 1440))}"
 
 
-def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa: C901 - one branch per kind of value
+def _value(  # noqa: C901 - one branch per kind of value
+    kind: str, text: str, start: int, end: int, limited: bool
+) -> Value | None:
     if kind in ("url", "host"):
         clean = re.sub(r"^https?://", "", text).rstrip(".,;:!?/")
         return Value(f"url:{clean}", None, start, start + len(text.rstrip(".,;:!?")))
@@ -199,7 +247,8 @@ def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa:
         number = _number(text)
         return None if number is None else Value(f"num:{_plain(number)}", number, start, end)
     digits = re.search(_N + r"k?", text)
-    number = _number(digits.group()) if digits else _number(re.split(r"[\s-]", text)[0])
+    word = _WORD_NUMBER.match(text)
+    number = _number(digits.group() if digits else word.group() if word else "")
     if number is None:
         return None
     if kind == "money":
@@ -217,8 +266,8 @@ def _value(kind: str, text: str, start: int, end: int) -> Value | None:  # noqa:
         unit = next(u for u in ("k", "m", "g", "t") if re.search(rf"[\d\s]{u}", text))
         return Value(f"size:{unit}b:{_plain(number)}", number, start, end)
     unit_match = _UNIT_OF.search(text)
-    if text.startswith("one ") and unit_match and unit_match.group() in ("month", "year", "second"):
-        return None  # "twice in one month" measures nothing
+    if text.startswith("one ") and not limited:
+        return None  # "twice in one month" measures nothing, "within one hour" does
     business = "business" in text or "working" in text
     return Value(
         _duration(number, unit_match.group() if unit_match else "day", business), number, start, end

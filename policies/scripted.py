@@ -182,7 +182,6 @@ def _oracle_searches(episode: Episode, case: Case, reply: str) -> list[SupportAc
 
     assert case.labels is not None and case.ticket is not None
     articles = episode.arena.catalog.articles
-    ticket = f"{case.ticket.subject}\n{case.ticket.body}"
     found: list[str] = []
     searches = []
     for wanted in case.expected_articles:
@@ -192,7 +191,7 @@ def _oracle_searches(episode: Episode, case: Case, reply: str) -> list[SupportAc
     if case.task_id == "draft_response":
         return searches
     for related in case.labels.related_kb:
-        support = case.kb.support(ticket, tuple(sorted(set(found))))
+        support = case.kb.support(case.ticket.text, tuple(sorted(set(found))))
         if all(support.values.holds(v) for v in values.find(reply)):
             break
         if related not in found:
