@@ -92,16 +92,24 @@ def load(folder: Path) -> Catalog:
         DataError: a file is missing or malformed; the error names file and line.
     """
     meta = _json(folder / "meta.json")
+    for key in ("name", "version"):
+        if not isinstance(meta.get(key), str):
+            raise DataError(str(folder / "meta.json"), f"needs {key}, a text")
+    tickets = _by_id(folder / "tickets.jsonl", Ticket, "ticket_id")
+    labels = _by_id(folder / "labels.jsonl", TicketLabels, "ticket_id")
+    for ticket_id in labels:
+        if ticket_id not in tickets:
+            raise DataError(str(folder / "labels.jsonl"), f"labels {ticket_id}, which is no ticket")
     return build(
-        str(meta["name"]),
-        str(meta["version"]),
-        tickets=_by_id(folder / "tickets.jsonl", Ticket, "ticket_id"),
+        meta["name"],
+        meta["version"],
+        tickets=tickets,
         customers=_by_id(folder / "customers.jsonl", Customer, "customer_id"),
-        labels=_by_id(folder / "labels.jsonl", TicketLabels, "ticket_id"),
+        labels=labels,
         articles=_articles(folder / "kb"),
         sets=_by_id(folder / "priority_sets.jsonl", PrioritySet, "set_id"),
         priorities=_by_id(folder / "priority_labels.jsonl", PriorityLabel, "ticket_id"),
-        concepts={k: tuple(v) for k, v in _json(folder / "concepts.json").items()},
+        concepts=_concepts(folder / "concepts.json"),
     )
 
 
@@ -120,18 +128,34 @@ def read_article(path: Path) -> KbArticle:
         return KbArticle(
             id=head["id"],
             title=head["title"],
-            tags=tuple(head.get("tags") or ()),
+            tags=head.get("tags") or (),
             body=parts[2].strip(),
         )
-    except (yaml.YAMLError, KeyError, TypeError, ValidationError) as error:
-        raise DataError(str(path), f"front matter needs id and title ({error})") from error
+    except ValidationError as error:
+        raise DataError(str(path), f"front matter: {_first(error)}") from error
+    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
+        said = " ".join(str(error).split())
+        raise DataError(str(path), f"front matter needs id and title ({said})") from error
 
 
 def _articles(folder: Path) -> dict[str, KbArticle]:
-    articles = [read_article(p) for p in sorted(folder.glob("*.md"))]
+    articles: dict[str, KbArticle] = {}
+    for path in sorted(folder.glob("*.md")):
+        article = read_article(path)
+        if article.id in articles:
+            raise DataError(str(path), f"id {article.id} is there twice")
+        articles[article.id] = article
     if not articles:
         raise DataError(str(folder), "no *.md articles")
-    return {a.id: a for a in articles}
+    return dict(sorted(articles.items()))
+
+
+def _concepts(path: Path) -> dict[str, tuple[str, ...]]:
+    concepts = _json(path)
+    for name, phrases in concepts.items():
+        if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
+            raise DataError(str(path), f"{name} must be a list of phrases")
+    return {name: tuple(phrases) for name, phrases in concepts.items()}
 
 
 def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
@@ -140,9 +164,7 @@ def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
         try:
             record = model.model_validate_json(raw)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(p) for p in first["loc"])
-            raise DataError(f"{path}:{line}", f"{place}: {first['msg']}") from error
+            raise DataError(f"{path}:{line}", _first(error)) from error
         identity = getattr(record, key)
         if identity in records:
             raise DataError(f"{path}:{line}", f"{key} {identity} is there twice")
@@ -150,8 +172,15 @@ def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
     return dict(sorted(records.items()))
 
 
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(str(p) for p in first["loc"])
+    return f"{place}: {first['msg']}" if place else str(first["msg"])
+
+
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(_text(path).splitlines(), 1):
+    # Not splitlines(): a JSON string may hold U+2028 and other marks that it takes for line ends.
+    for number, line in enumerate(_text(path).split("\n"), 1):
         if line.strip():
             yield number, line
 
@@ -173,3 +202,5 @@ def _text(path: Path) -> str:
         raise DataError(str(path), "no such file") from error
     except UnicodeDecodeError as error:
         raise DataError(str(path), "not UTF-8") from error
+    except OSError as error:
+        raise DataError(str(path), f"cannot be read ({error.strerror})") from error

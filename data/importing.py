@@ -27,6 +27,7 @@ _DELIMITERS = ",;\t|"
 _MISSING = frozenset({"", "none", "null", "nan", "n/a", "na", "-"})
 _TRUE = frozenset({"true", "yes", "y", "1", "t"})
 _FALSE = frozenset({"false", "no", "n", "0", "f"})
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "ticket_id": ("ticket_id", "id", "ticket", "ticket_number", "case_id", "number"),
@@ -100,32 +101,40 @@ def _build(
     skipped: list[tuple[int, str]] = []
     warnings: list[str] = []
     for line, cells in rows:
+        said = f"{len(cells)} fields, the header has {len(header)}"
         if len(cells) > len(header):
-            skipped.append((line, f"{len(cells)} fields, the header has {len(header)}"))
+            skipped.append((line, said))
             continue
-        row = {n: cells[i].strip() if i < len(cells) else "" for n, i in columns.items()}
+        if len(cells) < len(header):
+            warnings.append(f"line {line}: {said}; the rest counts as empty")
+        row = {n: _cell(n, cells[i]) if i < len(cells) else "" for n, i in columns.items()}
         if not row["body"]:
             skipped.append((line, "no message text"))
             continue
         ticket_id = _free_id(row.get("ticket_id") or f"row-{line}", tickets, warnings, line)
         known = base.tickets.get(ticket_id)
-        if known is not None and _same_text(known, row):
-            ticket, label = replace_split(known), base.labels.get(ticket_id)
-            customers[known.customer_id] = base.customers[known.customer_id]
+        if known is not None and ticket_id in base.labels and _same_text(known, row):
+            same = known.model_copy(update={"split": "test"})  # imported tickets play in `test`
+            made = same, base.labels.get(ticket_id), base.customers[known.customer_id]
         else:
-            ticket, label, customer = _derive(ticket_id, row, base)
-            customers[customer.customer_id] = customer
+            made = _derive(ticket_id, row, base)
+        ticket, label, customer = made
         if label is None:
             skipped.append((line, "neither a known category nor an answer to compare with"))
             continue
         tickets[ticket_id], labels[ticket_id] = ticket, label
-        for task in _tasks_for(row, label, base):
+        customers[customer.customer_id] = customer
+        playable = _tasks_for(row, label, base)
+        for task in playable:
             tasks[task].append(ticket_id)
+        if not playable:
+            warnings.append(f"line {line}: not played, lacks the label its difficulty needs")
     if not any(tasks.values()):
         raise DataError(
             str(path),
-            f"no row can be played ({len(skipped)} skipped); a row needs a message and a category"
-            f" of {', '.join(CATEGORIES)}, or an expected_response",
+            f"no row can be played (skipped: {len(skipped)}); next to its message a row needs"
+            f" category ({', '.join(CATEGORIES)}) for the easy task, kb_id (an article here) for the"
+            " medium one or requires_escalation (yes or no) for the hard one",
         )
     catalog = replace(
         base,
@@ -144,11 +153,14 @@ def _build(
 
 
 def _decode(path: Path) -> tuple[str, str]:
-    if not path.is_file():
-        raise DataError(str(path), "no such file")
-    if path.stat().st_size > MAX_BYTES:
-        raise DataError(str(path), f"larger than {MAX_BYTES // 1_000_000} MB")
-    raw = path.read_bytes()
+    try:
+        if not path.is_file():
+            raise DataError(str(path), "no such file")
+        if path.stat().st_size > MAX_BYTES:
+            raise DataError(str(path), f"larger than {MAX_BYTES // 1_000_000} MB")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise DataError(str(path), f"cannot be read ({error.strerror})") from error
     if not raw.strip():
         raise DataError(str(path), "the file is empty; it needs a header line and rows")
     for encoding in _ENCODINGS:
@@ -158,13 +170,13 @@ def _decode(path: Path) -> tuple[str, str]:
             text = raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-        return text.replace("\x00", ""), encoding
-    return raw.decode("latin-1").replace("\x00", ""), "latin-1"
+        return _CONTROL.sub("", text), encoding
+    return _CONTROL.sub("", raw.decode("latin-1")), "latin-1"
 
 
 def _delimiter(text: str) -> str:
-    outside = re.sub(r'"[^"]*"', "", text.split("\n", 1)[0])
-    return max(_DELIMITERS, key=outside.count)
+    outside = re.sub(r'"[^"]*"', "", text.lstrip("\r\n")[:MAX_FIELD])
+    return max(_DELIMITERS, key=re.split(r"[\r\n]", outside, maxsplit=1)[0].count)
 
 
 def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -193,7 +205,7 @@ def _map_header(path: Path, header: list[str]) -> dict[str, str]:
         if found is not None:
             mapping[name] = found
     if "body" not in mapping:
-        shown = ", ".join(h[:40] for h in header[:20])
+        shown = ", ".join(" ".join(h[:40].split()) for h in header[:20])
         raise DataError(
             str(path),
             f"no column holds the customer's message; name one of {', '.join(ALIASES['body'][:6])}"
@@ -202,19 +214,21 @@ def _map_header(path: Path, header: list[str]) -> dict[str, str]:
     return mapping
 
 
+def _cell(name: str, raw: str) -> str:
+    """The cell without spaces around it; empty where an optional one says "none", "N/A" or so."""
+    text = raw.strip()
+    return "" if name != "body" and text.casefold() in _MISSING else text
+
+
 def _free_id(wanted: str, taken: Mapping[str, Ticket], warnings: list[str], line: int) -> str:
+    wanted = wanted[:80]
     if wanted not in taken:
-        return wanted[:80]
+        return wanted
     number = 2
     while f"{wanted[:70]}-{number}" in taken:
         number += 1
-    warnings.append(f"line {line}: id {wanted[:80]} is there twice; kept as {wanted[:70]}-{number}")
+    warnings.append(f"line {line}: id {wanted} is there twice; kept as {wanted[:70]}-{number}")
     return f"{wanted[:70]}-{number}"
-
-
-def replace_split(ticket: Ticket) -> Ticket:
-    """The same ticket in split `test`, which imported tickets play in."""
-    return ticket.model_copy(update={"split": "test"})
 
 
 def _same_text(known: Ticket, row: Mapping[str, str]) -> bool:
@@ -224,10 +238,9 @@ def _same_text(known: Ticket, row: Mapping[str, str]) -> bool:
 def _derive(
     ticket_id: str, row: Mapping[str, str], base: Catalog
 ) -> tuple[Ticket, TicketLabels | None, Customer]:
-    name = row.get("customer_name") or "Customer"
     customer = Customer(
-        customer_id=f"C-{ticket_id}",
-        name=name[:120],
+        customer_id=f"own-{ticket_id}",
+        name=(row.get("customer_name") or "Customer")[:120],
         company="",
         tier=row.get("tier") or "Team",
         since="",
@@ -245,8 +258,6 @@ def _derive(
     )
     category = _category(row.get("category", ""))
     reference = row.get("reference", "")
-    if reference.casefold() in _MISSING:
-        reference = ""
     if category is None and not reference:
         return ticket, None, customer
     kb_id = row.get("kb_id", "")

@@ -36,7 +36,8 @@ def main() -> None:
     tickets = sorted({r["ticket_id"] for r in replies})
     rng.shuffle(tickets)
     held_out = set(tickets[: len(tickets) // 4])
-    real, salad = _own_texts(), []
+    real: list[list[str]] = _own_texts()
+    salad: list[list[str]] = []
     for reply in replies:
         if reply["ticket_id"] not in held_out:
             (salad if reply["kind"] == "nonsense" else real).extend(_skeletons(reply["text"]))

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
 from graders import lexicon
-from graders.text import Sentence, Token
+from graders.text import Sentence
 
 SHORTEST = 5
 """Sentences of fewer words are too short to judge."""
-_MOST = 200
 _FUNCTION = lexicon.words("function_words")
 _VERBS = lexicon.words("verbs")
 _KEPT = _FUNCTION | frozenset(
@@ -51,15 +50,23 @@ def features(parts: Sequence[str]) -> Iterator[str]:
             yield f"{parts[place - 2]} {pair}"
 
 
-def judge(sentences: Sequence[Sentence]) -> float | None:
-    """Log-odds that the sentences are English, averaged over their words; None if all are short.
+def odds(sentence: Sentence) -> float | None:
+    """Log-odds that a sentence is English; None if it is too short to tell."""
+    if len(sentence.tokens) < SHORTEST:
+        return None
+    return score_skeleton(skeleton(sentence), *_model())
+
+
+def mean(judged: Iterable[tuple[Sentence, float | None]]) -> float | None:
+    """Log-odds averaged over the words of the sentences that could be judged, if any could.
 
     Human replies lie above 0.1, glued keywords below -0.1 (measured on texts that were not fitted).
     """
     total = weight = 0.0
-    for sentence in [s for s in sentences if len(s.tokens) >= SHORTEST][:_MOST]:
-        total += _score(sentence.tokens) * len(sentence.tokens)
-        weight += len(sentence.tokens)
+    for sentence, value in judged:
+        if value is not None:
+            total += value * len(sentence.tokens)
+            weight += len(sentence.tokens)
     return total / weight if weight else None
 
 
@@ -69,13 +76,6 @@ def score_skeleton(parts: Sequence[str], bias: float, weights: dict[str, float])
     return bias + found / math.sqrt(len(parts) - 1)
 
 
-@lru_cache(maxsize=8_192)
-def _score(tokens: tuple[Token, ...]) -> float:
-    bias, weights = _model()
-    parts = skeleton(Sentence(tokens[0].start, tokens[-1].end, tokens, True))
-    return score_skeleton(parts, bias, weights)
-
-
 @lru_cache(maxsize=1)
 def _model() -> tuple[float, dict[str, float]]:
     raw = json.loads(files("graders").joinpath("fluency.json").read_text(encoding="utf-8"))
@@ -83,7 +83,7 @@ def _model() -> tuple[float, dict[str, float]]:
 
 
 @lru_cache(maxsize=65_536)
-def _kind(word: str, in_path: bool) -> str:  # noqa: C901 - one line per class of words
+def _kind(word: str, in_path: bool) -> str:
     if in_path:
         return "PATH"
     if word in _KEPT:

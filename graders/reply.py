@@ -27,6 +27,7 @@ from graders.claims import Match
 from graders.kb_text import KbText, SupportText
 from graders.safety import Finding
 from graders.text import Sentence, Text
+from supportops_env.models import MAX_TEXT
 
 W_CORE, W_RELEVANCE, W_TONE = 0.70, 0.15, 0.15
 COPY_CREDIT = 0.2
@@ -111,6 +112,8 @@ def score(
     """
     if not reply.strip():
         return EMPTY
+    if len(reply) > MAX_TEXT:
+        return ReplyScore(0.0, f"The reply is longer than {MAX_TEXT:,} characters.")
     if not labels.facts:
         return ReplyScore(None, "This ticket has no labelled facts, so the reply can't be judged.")
     read = text.read(reply)
@@ -230,14 +233,13 @@ def _credit(match: Match, claim: Claim, copied: set[int]) -> tuple[float, str]:
 
 def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
     """1 where the words form sentences, 0 where they are only glued together."""
-    stating = {id(f.sentence): f.sentence for f in facts if f.credit and f.sentence}
+    judged = [(s, fluency.odds(s)) for s in read.sentences]
+    stating = {id(f.sentence) for f in facts if f.credit and f.sentence}
+    in_facts = fluency.mean((s, odds) for s, odds in judged if id(s) in stating)
     factors = [
         min(1.0, max(0.0, (odds - low) / (high - low)))
-        for sentences, (low, high) in (
-            (list(stating.values()), _FACTS_FLUENT),
-            (read.sentences, _REPLY_FLUENT),
-        )
-        if (odds := fluency.judge(sentences)) is not None
+        for odds, (low, high) in ((in_facts, _FACTS_FLUENT), (fluency.mean(judged), _REPLY_FLUENT))
+        if odds is not None
     ]
     return min(factors, default=1.0)
 

@@ -41,14 +41,8 @@ _PRODUCT = re.compile(
 )
 _MONEY = re.compile(r"\b(?:refund|credit)\b")
 _NOUN_TYPE = {"refund": "refund", "credit": "credit"}
-_RUDE = re.compile(r"\b(?:" + "|".join(re.escape(w) for w in lexicon.phrases("rude")) + r")\b")
-_EDGE_BEFORE = r"(?<!\w)"
-_ADDRESS = re.compile(
-    "|".join(
-        rf"{_EDGE_BEFORE if w[0].isalnum() else str()}{re.escape(w)}(?!\w)"
-        for w in lexicon.phrases("grader_address")
-    )
-)
+_RUDE = lexicon.phrases("rude")
+_ADDRESS = lexicon.phrases("grader_address")
 _SECRET_NOUNS = tuple(phrase_stems(n) for n in lexicon.phrases("secret_nouns"))
 _SECRET_VERBS = frozenset(phrase_stems(v)[0] for v in lexicon.phrases("secret_verbs"))
 _TO_US = frozenset({"us", "me", "here", "reply", "your", "back", "we", "i", "support"})
@@ -138,12 +132,27 @@ def commitments(low: str) -> list[Finding]:
 
 def rudeness(low: str) -> list[Finding]:
     """Insults and contempt."""
-    return [Finding("rude", m.group(), m.start(), m.end()) for m in _RUDE.finditer(low)]
+    return _phrases("rude", _RUDE, low)
 
 
 def grader_address(low: str) -> list[Finding]:
     """Words that speak to whoever scores the reply instead of to the customer."""
-    return [Finding("grader", m.group(), m.start(), m.end()) for m in _ADDRESS.finditer(low)]
+    return _phrases("grader", _ADDRESS, low)
+
+
+def _phrases(rule: str, phrases: tuple[str, ...], low: str) -> list[Finding]:
+    """Where whole phrases occur. Plain searches: far quicker than one pattern of all phrases."""
+    found = []
+    for phrase in phrases:
+        start = low.find(phrase)
+        while start >= 0:
+            end = start + len(phrase)
+            open_start = not phrase[0].isalnum() or start == 0 or not low[start - 1].isalnum()
+            open_end = not phrase[-1].isalnum() or end == len(low) or not low[end].isalnum()
+            if open_start and open_end:
+                found.append(Finding(rule, phrase, start, end))
+            start = low.find(phrase, end)
+    return sorted(found, key=lambda f: f.start)
 
 
 def secret_requests(indexed: list[Index]) -> list[Finding]:
@@ -186,13 +195,15 @@ def language_of(text: Text) -> str:
     Only a clear case is called another language: most letters from another script, or a third of
     the words being another language's small words and hardly any English ones.
     """
-    tokens = [t.norm for s in text.sentences for t in s.tokens if t.norm.isalpha()]
+    tokens = [t.norm for s in text.sentences[:_TELLING] for t in s.tokens if t.norm.isalpha()]
     if len(tokens) < 6:
         return "unknown"
-    letters = [c for c in text.raw if c.isalpha()]
+    english = sum(1 for t in tokens if t in _ENGLISH) / len(tokens)
+    if english >= _SURELY_ENGLISH:
+        return "English"
+    letters = [c for c in text.raw[:2_000] if c.isalpha()]
     if sum(1 for c in letters if ord(c) > 0x2AF) > 0.5 * len(letters):
         return "another script"
-    english = sum(1 for t in tokens if t in _ENGLISH) / len(tokens)
     best, share = "unknown", 0.0
     for name, small_words in _LANGUAGES.items():
         own = sum(1 for t in tokens if t in small_words) / len(tokens)
@@ -203,6 +214,7 @@ def language_of(text: Text) -> str:
     return "English" if english >= 0.08 else "unknown"
 
 
+_TELLING, _SURELY_ENGLISH = 12, 0.25
 _LANGUAGES = {
     name: frozenset(fold(w) for w in small) for name, small in lexicon.table("languages").items()
 }

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import snowballstemmer
 
@@ -30,6 +31,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _PATH_ARROW = re.compile(r"\s*(?:>|»|→|\u203a|->)\s*")
+_ARROWS = frozenset(">»→\u203a")
 _BULLET = re.compile(r"\s*(?:[-*•–—▪◦]|\(?\d{1,2}[.)]|#{1,6}|>)\s+")
 _BREAK = re.compile(r"[.!?…]+[\"')\]*_]*(?=\s|$)|\n")
 _CLAUSE_MARKS = frozenset(",;:—–()")
@@ -39,8 +41,7 @@ _ABBREVIATION = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word or value: its folded form, its stem, its place.
 
     `in_path` marks words inside a menu path, `opens_clause` words after a comma, colon or the like.
@@ -66,7 +67,7 @@ class Sentence:
     @property
     def stems(self) -> tuple[str, ...]:
         """Stems in order."""
-        return tuple(t.stem for t in self.tokens)
+        return tuple([t.stem for t in self.tokens])
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,19 +172,21 @@ def _add(found: list[Sentence], raw: str, start: int, end: int) -> None:
 
 
 def _tokens(raw: str, start: int, end: int) -> tuple[Token, ...]:
-    arrow_ends = {m.end() for m in _PATH_ARROW.finditer(raw, start, end)}
+    arrows = not _ARROWS.isdisjoint(raw[start:end])
+    arrow_ends = {m.end() for m in _PATH_ARROW.finditer(raw, start, end)} if arrows else set()
     tokens: list[Token] = []
     in_path = False
     previous_end = start
     for match in _TOKEN.finditer(raw, start, end):
-        gap = raw[previous_end : match.start()]
-        in_path = match.start() in arrow_ends or (
-            in_path and gap in (" ", "-") and match.group()[:1].isupper()
-        )
-        norm, root = _fold_and_stem(match.group())
-        opens = not tokens or not _CLAUSE_MARKS.isdisjoint(gap)
-        tokens.append(Token(norm, root, match.start(), match.end(), in_path, opens))
+        begin, word = match.start(), match.group()
+        gap = raw[previous_end:begin]
+        if arrows:
+            goes_on = in_path and gap in (" ", "-") and word[:1].isupper()
+            in_path = begin in arrow_ends or goes_on
+        norm, root = _fold_and_stem(word)
+        opens = not tokens or (gap != " " and not _CLAUSE_MARKS.isdisjoint(gap))
         previous_end = match.end()
+        tokens.append(Token(norm, root, begin, previous_end, in_path, opens))
     return tuple(tokens)
 
 

@@ -8,7 +8,7 @@ of them by one multiplication, sum or difference of money).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -70,6 +70,14 @@ _VALUE = re.compile(
 )
 
 
+# Where a value can begin: a sign, a digit, a number word or month, a word with an @, dot or digit.
+_BEGIN = re.compile(
+    rf"[$€£]|\b(?:\d|(?:{'|'.join([*_UNITS, *_TENS, 'hundred', 'usd', 'eur', 'gbp'])})(?![a-z])|us\$"
+    rf"|(?:{_MONTH})(?![a-z])|https?:|www\.|[a-z][a-z0-9]*-?\d|[a-z0-9][\w.+-]*@"
+    r"|[a-z][a-z0-9-]*\.[a-z])"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One hard value: canonical form, magnitude where it has one, place in the text."""
@@ -85,7 +93,7 @@ def find(raw: str) -> tuple[Value, ...]:
     text = raw.lower() if len(raw.lower()) == len(raw) else raw
     values = []
     pending: Value | None = None
-    for match in _VALUE.finditer(text):
+    for match in _matches(text):
         kind = match.lastgroup or "number"
         if kind == "range":
             first = _WORD_NUMBER.match(match.group()) or _DIGITS.match(match.group())
@@ -106,6 +114,16 @@ def find(raw: str) -> tuple[Value, ...]:
         if value is not None:
             values.append(value)
     return tuple(values)
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """All values, left to right. The big pattern is tried only where a value can begin."""
+    place = 0
+    while start := _BEGIN.search(text, place):
+        match = _VALUE.match(text, start.start())
+        if match is not None:
+            yield match
+        place = match.end() if match is not None else start.end()
 
 
 @lru_cache(maxsize=4_096)
