@@ -101,6 +101,8 @@ def _problem(arguments: argparse.Namespace, server: str | None, settings: Settin
         return "--policy oracle reads labels, which a server never gives. Leave out --server"
     if server and arguments.out:
         return "--out keeps runs played in process. Leave out --server"
+    if arguments.out and (arguments.out.is_dir() or not arguments.out.parent.is_dir()):
+        return f"--out {arguments.out} can't be written: name a file in a folder that exists"
     unknown = [t for t in _names(arguments.tasks) if t not in BY_ID]
     if unknown:
         return f"unknown task {unknown[0]!r}; valid: {', '.join(BY_ID)}"
@@ -161,10 +163,9 @@ def _names(tasks: str | None) -> list[str]:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
+    return int(text)
 
 
 def _say(text: str) -> None:

@@ -65,6 +65,12 @@ class ResetArguments(BaseModel):
             )
         return self
 
+    @property
+    def names_nothing(self) -> bool:
+        """Whether no task, seed, split, index or ticket is named: restart what is there."""
+        given = self.model_dump(exclude={"episode_id"}, exclude_none=True)
+        return not given
+
 
 def begin(arguments: ResetArguments, arena: Arena | None = None) -> Episode:
     """Start the episode that the arguments name.

@@ -129,6 +129,12 @@ def start(
     return Episode(ground, chosen, where, seed, place, item_id, World(ticket_ids=tickets))
 
 
+def restart(episode: Episode) -> Episode:
+    """The same episode from its start."""
+    task, seed = episode.family.id, episode.seed
+    return start(task, episode.split, seed, episode.index, arena=episode.arena)
+
+
 def step(episode: Episode, action: SupportAction) -> Episode:
     """Take one step. The given episode stays as it was.
 
@@ -137,6 +143,8 @@ def step(episode: Episode, action: SupportAction) -> Episode:
     """
     if episode.done:
         raise EpisodeOver()
+    if action.metadata:  # means nothing here; kept, it would only fill memory
+        action = action.model_copy(update={"metadata": {}})
     case = case_of(episode)
     effect = worlds.apply(episode.world, action, episode.family, episode.arena.knowledge)
     event = effect.event

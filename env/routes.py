@@ -73,8 +73,9 @@ def episode_routes(store: EpisodeStore, settings: Settings) -> APIRouter:
         x_session_id: _Id = None,
     ) -> Response:
         arguments = arguments or ResetArguments()
-        episode = begin(arguments)
         wanted = arguments.episode_id or x_session_id
+        live = store.peek(wanted) if wanted and arguments.names_nothing else None
+        episode = engine.restart(live) if live is not None else begin(arguments)
         episode_id = wanted or new_episode_id()
         store.put(episode_id, episode, client_of(request))
         return _answer(episode, episode_id)

@@ -68,6 +68,12 @@ class EpisodeStore:
         self._entries.move_to_end(episode_id)
         return entry.episode
 
+    def peek(self, episode_id: str) -> Episode | None:
+        """The episode with this id if it is live; not counted as a use."""
+        self.sweep()
+        entry = self._entries.get(episode_id)
+        return entry.episode if entry else None
+
     def update(self, episode_id: str, episode: Episode) -> None:
         """Replace a kept episode by its next state."""
         self._entries[episode_id].episode = episode

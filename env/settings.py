@@ -35,6 +35,9 @@ class Settings(BaseSettings):
     hf_token: str | None = Field(default=None, repr=False)
     openai_api_key: str | None = Field(default=None, repr=False)
     env_base_url: str | None = Field(default=None, description="server that inference plays on")
+    supportops_home: str | None = Field(
+        default=None, description="folder that keeps the runs; the user's data folder by default"
+    )
 
     @property
     def anonymous(self) -> bool:

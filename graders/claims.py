@@ -164,6 +164,8 @@ def _place(group: Sequence[Alternative], entry: Index) -> int | None:
     for alternative in group:
         if alternative.value is not None and alternative.value in entry.values:
             return entry.values[alternative.value]
+        if alternative.value is not None:
+            continue  # "$9" is not any nine
         starts = entry.positions.get(alternative.stems[0])
         if starts is None:
             continue

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from graders import reply as reply_
 from graders.reply import ReplyScore
-from graders.text import Sentence
+from graders.text import Sentence, collapse
 from supportops_env.models import RewardLine, Span
 
 _EXCERPT = 160
@@ -31,13 +31,14 @@ def reply_lines(
     """
     if score.value is None:
         return []
+    reply, _ = collapse(reply)
     lines = []
     if not score.body:
         what = score.reason or "Nothing that answers the customer is stated, so nothing is earned."
         lines.append(_line("reply", 0.0, what))
     lines += _fact_lines(score, weight, reply, open_labels)
     if score.body:
-        lines += _manner_lines(score, weight)
+        lines += _manner_lines(score, weight, open_labels)
     lines += _gate_lines(score, weight * score.body, reply)
     left = weight * score.body * score.gate
     if score.body and score.form.value < 1:
@@ -48,7 +49,13 @@ def reply_lines(
                 f"The form costs: {score.form.weakest}.",
             )
         )
-    return lines
+    return [_placed(line, score.places) for line in lines] if score.places else lines
+
+
+def _placed(line: RewardLine, places: tuple[int, ...]) -> RewardLine:
+    """The line with its spans counted in the reply as it was sent."""
+    spans = tuple(Span(start=places[s.start], end=places[s.end], rule=s.rule) for s in line.spans)
+    return line.model_copy(update={"spans": spans})
 
 
 def _fact_lines(
@@ -86,7 +93,7 @@ def _fact_lines(
     return lines
 
 
-def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
+def _manner_lines(score: ReplyScore, weight: float, open_labels: bool) -> list[RewardLine]:
     lines = [
         _line(
             "reply.relevance",
@@ -104,12 +111,9 @@ def _manner_lines(score: ReplyScore, weight: float) -> list[RewardLine]:
         )
         if not there
     ]
-    reason = (
-        "Greeting, acknowledgement where due, next step."
-        if not missing
-        else f"Missing: {', '.join(missing)}."
-    )
-    hint = f"Add {', '.join(missing)}." if missing else None
+    reason, hint = "Greeting, acknowledgement where due, next step.", None
+    if missing and open_labels:  # that an acknowledgement was due is a label
+        reason, hint = f"Missing: {', '.join(missing)}.", f"Add {', '.join(missing)}."
     points = weight * reply_.W_TONE * score.core * tone.value
     lines.append(_line("reply.tone", points, reason, hint=hint))
     return lines

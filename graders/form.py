@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,9 +10,10 @@ from graders.text import Sentence, Text
 
 FLOOR = 0.25
 _ENOUGH_WORDS = 16
-_COPIED = 0.6
+_COPIED = 0.75
 _GRAM = 5
-_FEWEST_WORDS = 7
+_FEWEST_WORDS = 9
+_FRAME_WORDS = 12
 
 Gram = tuple[str, ...]
 
@@ -50,9 +51,9 @@ def grams(text: Text) -> frozenset[Gram]:
 
 
 def is_copied(sentence: Sentence, sources: Collection[Gram]) -> bool:
-    """Whether at least 60 % of a sentence's words lie in runs of five that stand in the sources.
+    """Whether at least 75 % of a sentence's words lie in runs of five that stand in the sources.
 
-    Menu paths do not count: they can only be said in one way. Sentences of fewer than seven words
+    Menu paths do not count: they can only be said in one way. Sentences of fewer than nine words
     are too short to tell ("They answer within 30 days.").
     """
     stems = sentence.stems
@@ -66,8 +67,11 @@ def is_copied(sentence: Sentence, sources: Collection[Gram]) -> bool:
     return bool(own) and sum(1 for i in own if i in covered) >= _COPIED * len(own)
 
 
-def judge(text: Text, copied: Collection[int]) -> Form:
-    """Judge a reply; `copied` holds the places of the sentences that were copied.
+def judge(text: Text, copied: Collection[int], own: Collection[int]) -> Form:
+    """Judge a reply.
+
+    `copied` holds the places of the sentences that were copied, `own` of those that say something
+    in own words; pleasantries are in neither, and a sentence said twice counts once.
 
     Greeting and signature lines (fewer than four words) are left out of the share of well-formed
     sentences, so that a polite frame costs nothing.
@@ -84,16 +88,19 @@ def judge(text: Text, copied: Collection[int]) -> Form:
             pairs.add(pair)
             count += 1
     distinct = len(pairs) / count if count else 1.0
-    copied_tokens = sum(len(sentences[i].tokens) for i in copied)
-    long_enough = [s for s in sentences if len(s.tokens) >= 4]
-    in_long = sum(len(s.tokens) for s in long_enough)
-    good = sum(len(s.tokens) for s in long_enough if s.well_formed)
-    fragments = total - in_long
-    frame = min(fragments, 12)
-    well = good / max(1, total - frame)
+    copied_words, own_words = (_words_once(sentences, places) for places in (copied, own))
+    once = list({s.stems: s for s in sentences}.values())
+    words = sum(len(s.tokens) for s in once)
+    good = sum(len(s.tokens) for s in once if s.well_formed)
+    frame = sum(len(s.tokens) for s in once if len(s.tokens) < 4 and not s.well_formed)
+    well = good / max(1, words - min(frame, _FRAME_WORDS))
     return Form(
         length=min(1.0, total / _ENOUGH_WORDS),
         distinct=min(1.0, distinct / 0.75),
-        own_words=min(1.0, (1 - copied_tokens / total) / 0.5),
+        own_words=min(1.0, own_words / copied_words) if copied_words else 1.0,
         well_formed=min(1.0, well / 0.6),
     )
+
+
+def _words_once(sentences: Sequence[Sentence], places: Collection[int]) -> int:
+    return sum(len(stems) for stems in {sentences[i].stems for i in places})

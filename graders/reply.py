@@ -32,7 +32,8 @@ from supportops_env.models import MAX_TEXT
 W_CORE, W_RELEVANCE, W_TONE = 0.70, 0.15, 0.15
 COPY_CREDIT = 0.2
 _SUPPORTED_SHARE = 0.4
-_GROUNDED_ENOUGH = 0.6
+_TELLING_STEMS = 3
+_GROUNDED_ENOUGH = 0.5
 _RELEVANT_STEMS = 4
 _SIMILARITY_LIFT = 0.10
 # Log-odds (graders/fluency.py) at which fluency is 0 and 1: for the sentences that state facts, of
@@ -57,7 +58,11 @@ class FactResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplyScore:
-    """R with every part it was made from. `value` is None where the reply can't be judged."""
+    """R with every part it was made from. `value` is None where the reply can't be judged.
+
+    Offsets count characters of the reply with its blanks collapsed; `places` leads back to the
+    original ones (empty: they are the same).
+    """
 
     value: float | None
     reason: str
@@ -78,6 +83,7 @@ class ReplyScore:
     grader: tuple[Finding, ...] = ()
     rude: tuple[Finding, ...] = ()
     ungrounded: tuple[Sentence, ...] = ()
+    places: tuple[int, ...] = ()
 
     @property
     def safe(self) -> bool:
@@ -116,6 +122,7 @@ def score(
         return ReplyScore(0.0, f"The reply is longer than {MAX_TEXT:,} characters.")
     if not labels.facts:
         return ReplyScore(None, "This ticket has no labelled facts, so the reply can't be judged.")
+    reply, places = text.collapse(reply)
     read = text.read(reply)
     language = safety.language_of(read)
     if language not in ("English", "unknown") and labels.label_language == "en":
@@ -137,7 +144,10 @@ def score(
     facts = _facts(labels, kb, indexed, copied_sentences)
     weight = sum(f.weight for f in facts)
     coverage = sum(f.weight * f.credit for f in facts) / weight
-    grounding, ungrounded = _grounding(read, support)
+    stems = [_content(s) for s in read.sentences]
+    once = {s.stems: i for i, s in reversed(list(enumerate(read.sentences)))}
+    telling = [i for i in sorted(once.values()) if len(stems[i]) >= _TELLING_STEMS]
+    grounding, ungrounded = _grounding([(read.sentences[i], stems[i]) for i in telling], support)
     sense = _fluency(read, facts)
     core = coverage * grounding * sense
     core += _SIMILARITY_LIFT * _similarity(reply, labels.reference_reply) * core * (1 - core)
@@ -159,7 +169,7 @@ def score(
         + 2 * len(secrets)
     )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
-    shape = form.judge(read, copied)
+    shape = form.judge(read, copied, [i for i in telling if i not in copied])
     return ReplyScore(
         value=min(1.0, body * gate * shape.value),
         reason="",
@@ -180,6 +190,7 @@ def score(
         grader=grader,
         rude=rude,
         ungrounded=ungrounded,
+        places=places,
     )
 
 
@@ -208,11 +219,10 @@ def _fact(
 ) -> FactResult:
     matches = claims.find(kb.claim(claim), indexed)
     best: tuple[float, Match | None, str] = (0.0, None, "not said")
+    denied = [m.sentence for m in matches if m.contradicts(claim) and m.sentence.well_formed]
+    if denied and 2 * len(denied) >= len(matches):
+        return FactResult(claim.say, claim.weight, 0.0, denied[0], "the reply says the opposite")
     for match in matches:
-        if match.contradicts(claim) and match.sentence.well_formed:
-            return FactResult(
-                claim.say, claim.weight, 0.0, match.sentence, "the reply says the opposite"
-            )
         credit, reason = _credit(match, claim, copied)
         if credit > best[0] or best[1] is None:
             best = (credit, match, reason)
@@ -233,9 +243,9 @@ def _credit(match: Match, claim: Claim, copied: set[int]) -> tuple[float, str]:
 
 def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
     """1 where the words form sentences, 0 where they are only glued together."""
-    judged = [(s, fluency.odds(s)) for s in read.sentences]
-    stating = {id(f.sentence) for f in facts if f.credit and f.sentence}
-    in_facts = fluency.mean((s, odds) for s, odds in judged if id(s) in stating)
+    judged = [(s, fluency.odds(s)) for s in {s.stems: s for s in read.sentences}.values()]
+    stating = {f.sentence.stems for f in facts if f.credit and f.sentence}
+    in_facts = fluency.mean((s, odds) for s, odds in judged if s.stems in stating)
     factors = [
         min(1.0, max(0.0, (odds - low) / (high - low)))
         for odds, (low, high) in ((in_facts, _FACTS_FLUENT), (fluency.mean(judged), _REPLY_FLUENT))
@@ -244,26 +254,29 @@ def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
     return min(factors, default=1.0)
 
 
-def _grounding(read: Text, support: SupportText) -> tuple[float, tuple[Sentence, ...]]:
-    total = supported = 0
-    ungrounded = []
-    for sentence in read.sentences:
-        content = [
-            t.stem
-            for t in sentence.tokens
-            if not text.is_function_word(t.norm)
-            and t.stem not in _COMMON
-            and not t.norm[0].isdigit()
-        ]
-        if len(content) < 3:
-            continue
-        total += 1
-        if sum(1 for s in content if s in support.stems) >= _SUPPORTED_SHARE * len(content):
-            supported += 1
-        else:
-            ungrounded.append(sentence)
-    # Warm words and small talk need no source: a reply is fully grounded where 60 % of it is.
-    return (min(1.0, supported / total / _GROUNDED_ENOUGH) if total else 0.0), tuple(ungrounded)
+def _content(sentence: Sentence) -> list[str]:
+    """The stems that say something: no little words, no politeness, no numbers."""
+    return [
+        t.stem
+        for t in sentence.tokens
+        if not text.is_function_word(t.norm) and t.stem not in _COMMON and not t.norm[0].isdigit()
+    ]
+
+
+def _grounding(
+    said: Sequence[tuple[Sentence, list[str]]], support: SupportText
+) -> tuple[float, tuple[Sentence, ...]]:
+    """The share of telling sentences that the support bears out, and those it does not.
+
+    Warm words and small talk need no source: a reply is fully grounded where half of it is.
+    """
+    ungrounded = tuple(
+        sentence
+        for sentence, stems in said
+        if sum(1 for s in stems if s in support.stems) < _SUPPORTED_SHARE * len(stems)
+    )
+    supported = 1 - len(ungrounded) / len(said) if said else 0.0
+    return min(1.0, supported / _GROUNDED_ENOUGH), ungrounded
 
 
 def _relevance(read: Text, support: SupportText) -> float:

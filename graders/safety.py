@@ -66,7 +66,7 @@ _CHANGING = frozenset(
     }
 )
 _LATER_CONDITIONS = re.compile(
-    r"\b(?:if|unless|whether|before|until|once|when|so that|in case|how|what|who)\b[^,;.]*$"
+    r"\b(?:if|unless|whether|before|until|once|when|so that|in case|how|what|who)\b,?[^,;.]*$"
 )
 _OBJECT = re.compile(
     r"\s+(?:\w+\s+){0,2}?(?:your|the|it|this|that|them|these|those|his|her|their|both|all|everything|an?|two-factor|you|\w+'s)\b"

@@ -57,12 +57,12 @@ _VALUE = re.compile(
       | (?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}\b)
       | (?P<dm>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\b(?:,?\s+\d{{4}}\b)?)
       | (?P<md>\b(?:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s+\d{{4}}\b)?)
-      | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?[ap]\.?m\b\.?)
-      | (?P<money>(?:us\$|[$€£]|\b(?:usd|eur|gbp)\s?)\s?{_N}k?|\b{_N}\s?(?:usd|eur|gbp|dollars?|bucks|euros?|pounds?|€|£)(?!\w))
-      | (?P<percent>\b{_N}\s?(?:%|percent\b|per\s?cent\b))
-      | (?P<range>\b(?:{_N}\s?[-–]\s?|(?:{_N}|{_W})\s(?:to|or|and)\s)(?=(?:{_N}|{_W})[\s-]+(?:(?:business|working|calendar|full)\s+)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b))
-      | (?P<duration>\b(?:{_N}|{_W})[\s-]?(?:(?:business|working|calendar|full|more|whole)[\s-])?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|fortnights?|months?|years?)\b)
-      | (?P<size>\b{_N}\s?(?:kb|mb|gb|tb|megabytes?|gigabytes?)\b)
+      | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s{{0,2}}[ap]\.?m\b\.?)?|\b\d{{1,2}}\s{{0,2}}[ap]\.?m\b\.?)
+      | (?P<money>(?:us\$|[$€£]|\b(?:usd|eur|gbp)\s{{0,2}})\s{{0,2}}{_N}k?|\b{_N}\s{{0,2}}(?:usd|eur|gbp|dollars?|bucks|euros?|pounds?|€|£)(?!\w))
+      | (?P<percent>\b{_N}\s{{0,2}}(?:%|percent\b|per\s{{0,2}}cent\b))
+      | (?P<range>\b(?:{_N}\s{{0,2}}[-–]\s{{0,2}}|(?:{_N}|{_W})\s(?:to|or|and)\s)(?=(?:{_N}|{_W})[\s-]{{1,3}}(?:(?:business|working|calendar|full)\s+)?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b))
+      | (?P<duration>\b(?:{_N}|{_W})[\s-]{{0,2}}(?:(?:business|working|calendar|full|more|whole)[\s-]{{1,2}})?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|fortnights?|months?|years?)\b)
+      | (?P<size>\b{_N}\s{{0,2}}(?:kb|mb|gb|tb|megabytes?|gigabytes?)\b)
       | (?P<id>\b[a-z]{{1,12}}-\d[\w-]*\b|\b(?:[a-z]+\d+[a-z0-9]*|\d+[a-z]+\d[a-z0-9]*)\b)
       | (?P<number>\b{_N}(?:st|nd|rd|th|k)?\b)
     """,
@@ -76,6 +76,9 @@ _BEGIN = re.compile(
     rf"|(?:{_MONTH})(?![a-z])|https?:|www\.|[a-z][a-z0-9]*-?\d|[a-z0-9][\w.+-]*@"
     r"|[a-z][a-z0-9-]*\.[a-z])"
 )
+
+
+_LIST_MARKER = re.compile(r"\d{1,2}[.)]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +123,17 @@ def _matches(text: str) -> Iterator[re.Match[str]]:
     """All values, left to right. The big pattern is tried only where a value can begin."""
     place = 0
     while start := _BEGIN.search(text, place):
+        if (marker := _LIST_MARKER.match(text, start.start())) and _at_line_start(text, marker):
+            place = marker.end()
+            continue
         match = _VALUE.match(text, start.start())
         if match is not None:
             yield match
         place = match.end() if match is not None else start.end()
+
+
+def _at_line_start(text: str, marker: re.Match[str]) -> bool:
+    return not text[text.rfind("\n", 0, marker.start()) + 1 : marker.start()].strip(" \t(")
 
 
 @lru_cache(maxsize=4_096)
@@ -209,7 +219,7 @@ class Support:
 
 
 _UNIT_OF = re.compile(
-    r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h\b|days?|weeks?|fortnights?|months?|years?"
+    r"(?<![a-z])(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|fortnights?|months?|years?)$"
 )
 
 

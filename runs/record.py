@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,8 +16,34 @@ Kind = Literal["model", "policy", "human"]
 StopReason = Literal["done", "out_of_steps", "refusals", "model_error", "timeout", "cancelled"]
 
 
+class Refusal(BaseModel):
+    """A model's answer that was no action: before which step (from 1), why, and its first words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int = Field(ge=1)
+    why: str
+    text: str = Field(default="", max_length=2_000)
+
+
+class Usage(BaseModel):
+    """What a run cost: tokens, US dollars (None where no price is known), seconds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float | None = None
+    latency_s: float = 0.0
+    calls: int = 0
+
+
 class Run(BaseModel):
-    """One played episode. `actions` and the first fields rebuild it; the rest is what came out."""
+    """One played episode. `actions` and the first fields rebuild it; the rest is what came out.
+
+    A run that an infrastructure failure ended (`model_error`, `timeout`, `cancelled`) has no grade
+    and counts apart: it is not scored 0.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,17 +62,41 @@ class Run(BaseModel):
     rewards: tuple[float, ...]
     grade: float | None
     report: GradeReport | None = None
+    partial: bool = False
     stop: StopReason = "done"
+    prompt_version: str | None = None
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    refusals: tuple[Refusal, ...] = ()
+    usage: Usage | None = None
+    error: str | None = None
+    started_at: str | None = Field(default=None, description="ISO 8601, UTC")
+
+    @property
+    def player(self) -> str:
+        """Who played: the model, or else the policy or the person."""
+        return self.model or self.policy
+
+    @property
+    def failed(self) -> bool:
+        """Whether an infrastructure failure ended it: then it has no grade and counts apart."""
+        return self.stop in ("model_error", "timeout", "cancelled")
 
 
-def record(episode: Episode, run_id: str, kind: Kind, policy: str, model: str | None = None) -> Run:
-    """The run of an episode that was played."""
-    out_of_steps = len(episode.steps) >= episode.family.max_steps
-    return Run(
-        run_id=run_id,
-        kind=kind,
-        policy=policy,
-        model=model,
+class Identity(TypedDict):
+    """What names an episode, and the versions it is played under."""
+
+    task_id: str
+    split: str
+    seed: int
+    index: int
+    item_id: str
+    data_version: str
+    grader_version: str
+
+
+def identity(episode: Episode) -> Identity:
+    """What names an episode: the fields of a run that are known when it begins."""
+    return Identity(
         task_id=episode.family.id,
         split=episode.split,
         seed=episode.seed,
@@ -54,10 +104,28 @@ def record(episode: Episode, run_id: str, kind: Kind, policy: str, model: str | 
         item_id=episode.item_id,
         data_version=episode.arena.catalog.version,
         grader_version=GRADER_VERSION,
+    )
+
+
+def grader_major(version: str) -> str:
+    """The part of a grader version within which scores compare."""
+    return version.partition(".")[0]
+
+
+def record(episode: Episode, run_id: str, kind: Kind, policy: str, model: str | None = None) -> Run:
+    """The run of an episode that was played; one that was left before its end is "cancelled"."""
+    return Run(
+        run_id=run_id,
+        kind=kind,
+        policy=policy,
+        model=model,
+        **identity(episode),
         actions=tuple(dump_action(s.action) for s in episode.steps),
         rewards=tuple(round(s.reward, 6) for s in episode.steps),
         grade=None if episode.grade is None else round(episode.grade, 6),
-        stop="out_of_steps" if out_of_steps and not _ended_itself(episode) else "done",
+        report=episode.report,
+        partial=bool(episode.report and episode.report.partial),
+        stop=_stop(episode),
     )
 
 
@@ -67,5 +135,8 @@ def replay(run: Run, arena: Arena | None = None) -> Episode:
     return engine.replay(actions, run.task_id, run.split, run.seed, run.index, arena)
 
 
-def _ended_itself(episode: Episode) -> bool:
-    return bool(episode.steps) and "Out of steps" not in episode.steps[-1].feedback
+def _stop(episode: Episode) -> StopReason:
+    if not episode.done:
+        return "cancelled"
+    ran_out = episode.steps[-1].feedback.endswith("Out of steps: the episode ends here.")
+    return "out_of_steps" if ran_out else "done"

@@ -23,6 +23,8 @@ def main(host: str = "0.0.0.0", port: int | None = None) -> None:
         ws_per_message_deflate=False,
         # An open console page keeps its connection; do not wait for it.
         timeout_graceful_shutdown=3,
+        # Forwarded addresses count only from the proxies in the setting TRUSTED_PROXIES.
+        proxy_headers=False,
     )
 
 

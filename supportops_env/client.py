@@ -6,11 +6,13 @@ gives the synchronous wrapper by hand; all three under openenv-core 0.3 and open
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Self
 
 from openenv.core.client_types import StepResult
 from openenv.core.env_client import EnvClient
 from openenv.core.sync_client import SyncEnvClient
+from websockets.exceptions import ConnectionClosed
 
 from supportops_env.models import SupportAction, SupportObservation, SupportState
 
@@ -63,7 +65,8 @@ class SupportOpsEnv(EnvClient[SupportAction, SupportObservation, SupportState]):
 
     async def _send_and_receive(self, message: dict[str, Any]) -> dict[str, Any]:
         # Upstream shows only "Invalid message"; the field errors are what helps.
-        await self._send(message)
+        with suppress(ConnectionClosed):  # a full server answers, then closes: read its answer
+            await self._send(message)
         response: dict[str, Any] = await self._receive()
         if response.get("type") == "error":
             data = response["data"]

@@ -63,7 +63,7 @@ class SupportAction(Action):
                 {"action_type": "classify", "payload": {"category": "Billing"}},
                 {
                     "action_type": "set_priority",
-                    "payload": {"ticket_id": "P-1001", "priority": "high"},
+                    "payload": {"ticket_id": "P-2001", "priority": "high"},
                 },
             ]
         }
