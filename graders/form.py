@@ -53,7 +53,7 @@ def grams(text: Text) -> frozenset[Gram]:
 def is_copied(sentence: Sentence, sources: Collection[Gram]) -> bool:
     """Whether at least 75 % of a sentence's words lie in runs of five that stand in the sources.
 
-    Menu paths do not count: they can only be said in one way. Sentences of fewer than nine words
+    Menu paths and values do not count: they can only be said in one way. Sentences of fewer than nine words
     are too short to tell ("They answer within 30 days.").
     """
     stems = sentence.stems
@@ -63,7 +63,7 @@ def is_copied(sentence: Sentence, sources: Collection[Gram]) -> bool:
     for start in range(len(stems) - _GRAM + 1):
         if stems[start : start + _GRAM] in sources:
             covered.update(range(start, start + _GRAM))
-    own = [i for i, t in enumerate(sentence.tokens) if not t.in_path]
+    own = [i for i, t in enumerate(sentence.tokens) if not t.in_path and not t.norm[0].isdigit()]
     return bool(own) and sum(1 for i in own if i in covered) >= _COPIED * len(own)
 
 

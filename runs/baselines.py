@@ -10,6 +10,7 @@ import json
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,41 +23,75 @@ from env import episode as engine
 from env.tasks import FAMILIES
 from policies.base import play
 from policies.scripted import POLICIES
+from runs.export import jsonl_line
 from runs.record import Run, record
+from runs.stats import standing
 
 FOLDER = Path(__file__).parent.parent / "data" / "baselines"
 SEED = 42
 SPLIT = "test"
+MEASURED = "gpt-4o-mini.jsonl"
+STAND_IN = "keyword"
+COMMAND = f"OPENAI_API_KEY=... python inference.py --out data/baselines/{MEASURED}"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The runs that others are compared with by default; `note` says why these, to people."""
+
+    player: str
+    kind: str
+    path: Path
+    runs: tuple[Run, ...]
+    note: str
 
 
 def read_runs(path: Path) -> tuple[Run, ...]:
     """Read runs from a JSONL file.
 
     Raises:
-        DataError: a line is no run; names file, line and field.
+        DataError: the file can't be read, or a line is no run; names file, line and field.
     """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise DataError(str(path), f"can't be read ({why})") from error
     runs = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    # Not splitlines(): a JSON string may hold U+2028 and other marks that it takes for line ends.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
-            runs.append(Run.model_validate_json(line))
+            run = Run.model_validate_json(line)
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(p) for p in first["loc"])
+            place = ".".join(str(p) for p in first["loc"]) or "the line"
             raise DataError(f"{path}:{number}", f"{place}: {first['msg']}") from error
+        if len(run.actions) != len(run.rewards):
+            counts = f"{len(run.rewards)}, but there are {len(run.actions)} actions"
+            raise DataError(f"{path}:{number}", f"rewards: {counts}")
+        runs.append(run)
     return tuple(runs)
 
 
 def write_runs(path: Path, runs: Iterable[Run]) -> None:
     """Write runs as JSONL, without the report (it is made again from the actions)."""
-    lines = [r.model_dump_json(exclude={"report"}, exclude_none=True) for r in runs]
-    path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    path.write_text("".join(jsonl_line(r) + "\n" for r in runs), encoding="utf-8")
 
 
-def baseline_files() -> Iterator[Path]:
+def baseline_files(folder: Path = FOLDER) -> Iterator[Path]:
     """The JSONL files that ship or were put there."""
-    yield from sorted(FOLDER.glob("*.jsonl"))
+    yield from sorted(folder.glob("*.jsonl"))
+
+
+def default_baseline(folder: Path = FOLDER) -> Baseline:
+    """What runs are compared with by default: gpt-4o-mini once measured, else the keyword policy.
+
+    Raises:
+        DataError: the keyword policy's file is missing or malformed.
+    """
+    return _default(folder, _state(folder))
 
 
 @lru_cache(maxsize=1)
@@ -66,29 +101,71 @@ def published() -> dict[str, Any]:
     return raw
 
 
-@lru_cache(maxsize=1)
-def summary() -> dict[str, Any]:
-    """What /baseline answers: a row per policy and task that was played, and the published rows."""
-    rows = []
-    for path in baseline_files():
+def summary(folder: Path = FOLDER) -> dict[str, Any]:
+    """What /baseline answers: a row per policy and task that was played, and the published rows.
+
+    A file that can't be read is named, and the others count.
+    """
+    return _summary(folder, _state(folder))
+
+
+def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """What changes when a file is put there, so that it is seen without a restart."""
+    stats = ((p.name, p.stat()) for p in baseline_files(folder))
+    return tuple((name, s.st_mtime_ns, s.st_size) for name, s in stats)
+
+
+@lru_cache(maxsize=4)
+def _default(folder: Path, _: object) -> Baseline:
+    path = folder / MEASURED
+    why = f"measure gpt-4o-mini yourself: {COMMAND}"
+    if path.is_file():
+        try:
+            runs = read_runs(path)
+        except DataError as error:
+            why = str(error)
+        else:
+            if runs and all(r.kind == "model" for r in runs):
+                return Baseline(runs[0].player, "model", path, runs, "measured here")
+            why = f"{path.name} holds no runs, or some that no model played"
+    path = folder / f"{STAND_IN}.jsonl"
+    return Baseline(STAND_IN, "policy", path, read_runs(path), f"the {STAND_IN} policy; {why}")
+
+
+@lru_cache(maxsize=4)
+def _summary(folder: Path, _: object) -> dict[str, Any]:
+    rows, unreadable = [], []
+    for path in baseline_files(folder):
         groups: dict[tuple[str, ...], list[Run]] = defaultdict(list)
-        for run in read_runs(path):
-            player = run.model or run.policy
-            key = (run.kind, player, run.task_id, run.split, run.data_version, run.grader_version)
+        try:
+            runs = read_runs(path)
+        except DataError as error:
+            unreadable.append(f"{path.name}: {error.what}")
+            continue
+        for run in runs:
+            key = (
+                run.kind,
+                run.player,
+                run.task_id,
+                run.split,
+                run.data_version,
+                run.grader_version,
+            )
             groups[key].append(run)
-        rows += [_row(key, runs) for key, runs in sorted(groups.items())]
+        rows += [_row(key, own) for key, own in sorted(groups.items())]
     return {
         "measured": rows,
         "published": published(),
+        "unreadable": unreadable,
         "note": "Scores compare only within one data version and one major grader version.",
-        "measure_gpt_4o_mini": "OPENAI_API_KEY=... python inference.py"
-        " --out data/baselines/gpt-4o-mini.jsonl",
+        "measure_gpt_4o_mini": COMMAND,
     }
 
 
 def _row(key: tuple[str, ...], runs: list[Run]) -> dict[str, Any]:
     kind, player, task_id, split, data_version, grader_version = key
-    grades = [r.grade for r in runs if r.grade is not None]
+    scored = [r for r in runs if standing(r) == "scored"]
+    grades = [r.grade for r in scored if r.grade is not None]
     return {
         "kind": kind,
         "player": player,
@@ -97,6 +174,7 @@ def _row(key: tuple[str, ...], runs: list[Run]) -> dict[str, Any]:
         "data_version": data_version,
         "grader_version": grader_version,
         "episodes": len(runs),
+        "scored": len(scored),
         "mean_score": round(statistics.fmean(grades), 4) if grades else None,
         "mean_steps": round(statistics.fmean(len(r.actions) for r in runs), 2),
     }
