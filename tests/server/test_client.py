@@ -139,10 +139,6 @@ def test_a_server_that_is_not_there_is_a_connection_error() -> None:
         env.close()
 
 
-@pytest.mark.xfail(
-    strict=False,  # who sends before the socket is seen closed does get the server's answer
-    reason="the client raises ConnectionClosed where the server said CAPACITY_REACHED and closed",
-)
 def test_a_full_server_says_so(space: Server) -> None:
     with SupportOpsEnv(base_url=space.url) as one, SupportOpsEnv(base_url=space.url) as two:
         one.reset(seed=1)

@@ -1,0 +1,7 @@
+// Runs in each view: buttons with data-act reach the server with their data attributes.
+element.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-act]");
+  if (!button || button.disabled) return;
+  document.dispatchEvent(new CustomEvent("supportops:act", { detail: button.dataset.act }));
+  trigger("select", { ...button.dataset });
+});

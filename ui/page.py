@@ -1,0 +1,61 @@
+"""What the tabs share: the service, the header's controls, and how handlers are attached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from ui.service import Service
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+@lru_cache
+def asset(name: str) -> str:
+    """The text of a file in ui/assets."""
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def markup(value: str, elem_id: str) -> gr.HTML:
+    """A view as a component. Buttons in it with `data-act` trigger its `select` event."""
+    return gr.HTML(
+        value,
+        elem_id=elem_id,
+        js_on_load=asset("bus.js"),
+        apply_default_css=False,
+        elem_classes=["view"],
+    )
+
+
+@dataclass(frozen=True)
+class Page:
+    """The console around the tabs."""
+
+    service: Service
+    demo: gr.Blocks
+    task: gr.Dropdown
+    split: gr.Radio
+    seed: gr.Number
+
+    def on(
+        self,
+        trigger: Callable[..., Any],
+        handler: Callable[..., Any] | None,
+        inputs: Sequence[Any] = (),
+        outputs: Sequence[Any] = (),
+        **options: Any,
+    ) -> Any:
+        """Attach a handler: private, without Gradio's own progress display."""
+        return trigger(
+            handler,
+            inputs=list(inputs),
+            outputs=list(outputs),
+            show_progress="hidden",
+            api_visibility="private",
+            **options,
+        )

@@ -1,0 +1,266 @@
+"""Everything that handlers may call; the only module of the console that knows the engine.
+
+Handlers are public, so nothing here trusts its input: types, lengths and ids are checked, and what
+is refused costs no step. Answers are plain view data.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from time import monotonic
+
+from pydantic import ValidationError
+
+from data.schema import PRIORITIES
+from env import episode as engine
+from env.episode import SPLITS, Arena, Episode
+from env.errors import UnknownName
+from env.tasks import FAMILIES
+from env.view import dump_action, observe
+from supportops_env.models import MAX_TEXT, TEXT_KEY, SupportAction
+from ui import snapshot, texts
+from ui.state import Card, Notice, PlayView, TaskChoice
+from ui.visitors import Run, Visitors
+
+MAX_UI_SEED = 2**53 - 1
+"""Largest seed that a browser sends without rounding it."""
+
+
+class Service:
+    """Plays episodes for many visitors at once. Call it from one event loop."""
+
+    def __init__(
+        self,
+        arena: Arena | None = None,
+        *,
+        ttl: float = 1800.0,
+        capacity: int = 2048,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """Load the data.
+
+        Args:
+            arena: What to play on; the built-in data by default.
+            ttl: Seconds after which an idle visitor's episode is dropped.
+            capacity: How many episodes are kept; the longest idle one goes first.
+            clock: Seconds, for tests.
+        """
+        self._arena = arena or engine.builtin_arena()
+        self.visitors = Visitors(ttl, capacity, clock)
+        self._cards = lru_cache(maxsize=32)(self._all_cards)
+
+    @property
+    def tasks(self) -> tuple[TaskChoice, ...]:
+        """The task families in registry order."""
+        ids = self._arena.catalog.ids
+        return tuple(
+            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in SPLITS))
+            for f in FAMILIES
+        )
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits by name."""
+        return SPLITS
+
+    def begin(
+        self,
+        visitor: str | None,
+        task: object,
+        split: object,
+        seed: object,
+        *,
+        ticket_id: object = None,
+        index: object = None,
+        unsent: object = "",
+    ) -> PlayView:
+        """Start an episode for a visitor; the one that was running is dropped.
+
+        `unsent` is the text in the reply box: it is kept and comes back with its ticket.
+        """
+        if not visitor:
+            return self._answer(None, Notice(texts.NO_SESSION))
+        run = self.visitors.run(visitor)
+        problem = _problem_with_arguments(task, split, seed, ticket_id, index)
+        if problem is not None:
+            return self._answer(run, Notice(problem))
+        try:
+            episode = engine.start(
+                task, split, int(seed), index, ticket_id=ticket_id, arena=self._arena
+            )
+        except UnknownName as error:
+            return self._answer(run, Notice(str(error)))
+        if run is None:
+            run = self.visitors.admit(visitor, Run(episode))
+            run.keep_draft(unsent)
+        else:
+            run.keep_draft(unsent)
+            run.episode = episode
+        return self._answer(run)
+
+    def first(self, visitor: str | None) -> PlayView:
+        """The episode that a new visitor finds: the first task, seed 0."""
+        return self.begin(visitor, FAMILIES[0].id, SPLITS[0], 0)
+
+    def link(self, visitor: str | None, asked: dict[str, str]) -> PlayView:
+        """What a link names by task, split, seed and index; the first episode where it errs."""
+        numbers = {
+            k: int(v) for k, v in asked.items() if v.isascii() and v.isdigit() and len(v) < 17
+        }
+        index = numbers.get("index") if "task" in asked else None
+        task, split = asked.get("task", FAMILIES[0].id), asked.get("split", SPLITS[0])
+        view = self.begin(visitor, task, split, numbers.get("seed", 0), index=index)
+        if view.obs is not None or not visitor:
+            return view
+        return replace(self.first(visitor), notice=view.notice)
+
+    def again(self, visitor: str | None, unsent: object = "") -> PlayView:
+        """The same episode from its start."""
+        run = self.visitors.run(visitor)
+        if run is None:
+            return self._answer(None)
+        e = run.episode
+        return self.begin(visitor, e.family.id, e.split, e.seed, index=e.index, unsent=unsent)
+
+    def new(
+        self, visitor: str | None, task: object, split: object, seed: object, unsent: object = ""
+    ) -> PlayView:
+        """The episode of the next seed; after an expiry, the one that the arguments name."""
+        run = self.visitors.run(visitor)
+        if run is None:
+            return self.begin(visitor, task, split, seed, unsent=unsent)
+        e = run.episode
+        seed = (e.seed + 1) % (MAX_UI_SEED + 1)
+        return self.begin(visitor, e.family.id, e.split, seed, unsent=unsent)
+
+    def pick(self, visitor: str | None, ticket_id: object, unsent: object = "") -> PlayView:
+        """The episode of one ticket (or set) of the queue, with the same seed."""
+        run = self.visitors.run(visitor)
+        if run is None or not isinstance(ticket_id, str):
+            return self._answer(run, Notice(texts.BAD_REQUEST) if run else None)
+        e = run.episode
+        return self.begin(visitor, e.family.id, e.split, e.seed, ticket_id=ticket_id, unsent=unsent)
+
+    async def write(self, visitor: str | None, text: object) -> PlayView:
+        """Send the text as the reply, or save it as the draft: whichever the task takes."""
+        run = self.visitors.run(visitor)
+        drafts = run is not None and "draft_response" in run.episode.family.actions
+        return await self.act(visitor, "draft_response" if drafts else "respond", text=text)
+
+    async def act(self, visitor: str | None, action_type: object, **sent: object) -> PlayView:
+        """Take one step. What is refused costs no step and says why.
+
+        Grading a long reply takes its time, so the step is taken in a thread. An episode that was
+        replaced or stepped meanwhile stays as it is.
+
+        Args:
+            visitor: Who acts.
+            action_type: One of the available actions.
+            **sent: `text`, or `ticket_id` and `priority`.
+        """
+        run = self.visitors.run(visitor)
+        if run is None:
+            return self._answer(None)
+        problem = _problem_with_action(run.episode, action_type, sent)
+        if problem is not None:
+            return self._answer(run, Notice(problem))
+        before = run.episode
+        try:
+            action = _action(str(action_type), sent)
+        except ValidationError as error:
+            return self._answer(run, Notice(error.errors()[0]["msg"]))
+        after = await asyncio.to_thread(engine.step, before, action)
+        if run.episode is not before:
+            return self._answer(run)
+        run.episode = after
+        if run.episode.done:
+            run.grades[run.key] = run.episode.grade
+        return self._answer(run)
+
+    def resume(self, visitor: str | None, run_id: object) -> PlayView | None:
+        """Go on with a run after a reload; None where it is unknown or has expired."""
+        run = self.visitors.resume(visitor, run_id) if visitor else None
+        return self._answer(run) if run else None
+
+    def now(self, visitor: str | None) -> PlayView:
+        """What a visitor plays, as it stands."""
+        return self._answer(self.visitors.run(visitor))
+
+    def close(self, visitor: str | None) -> None:
+        """Forget a visitor who left."""
+        self.visitors.close(visitor)
+
+    def _all_cards(self, task: str, split: str) -> tuple[Card, ...]:
+        cards = []
+        for index, item_id in enumerate(self._arena.catalog.ids(task, split)):
+            seen = observe(engine.start(task, split, 0, index, arena=self._arena), "")
+            cards.append(snapshot.card(item_id, (seen.ticket,) if seen.ticket else seen.tickets))
+        return tuple(cards)
+
+    def _answer(self, run: Run | None, notice: Notice | None = None) -> PlayView:
+        if run is None:
+            return PlayView("empty" if notice else "expired", notice=notice)
+        episode = run.episode
+        task, split, item_id = run.key
+        cards = self._cards(task, split)
+        return PlayView(
+            phase="done" if episode.done else "running",
+            obs=observe(episode, run.run_id),
+            steps=snapshot.steps(episode),
+            max_steps=episode.family.max_steps,
+            formula=episode.family.formula,
+            item_id=item_id,
+            next_id=cards[(episode.index + 1) % len(cards)].item_id,
+            cards=tuple(replace(c, grade=run.grades.get((task, split, c.item_id))) for c in cards),
+            categories=self._arena.catalog.categories,
+            priorities=PRIORITIES,
+            notice=notice,
+            run_id=run.run_id,
+            draft="" if episode.steps else run.drafts.pop(run.key, ""),
+            export=_export(episode),
+            chosen=dict(episode.world.priorities),
+        )
+
+
+def _problem_with_arguments(
+    task: object, split: object, seed: object, ticket_id: object, index: object
+) -> str | None:
+    whole = type(seed) is int or (isinstance(seed, float) and seed.is_integer())
+    if not whole or not 0 <= seed <= MAX_UI_SEED:
+        return texts.BAD_SEED
+    names = (task, split, ticket_id)
+    if any(n is not None and (not isinstance(n, str) or len(n) > 80) for n in names):
+        return texts.BAD_REQUEST
+    return None if index is None or type(index) is int else texts.BAD_REQUEST
+
+
+def _problem_with_action(
+    episode: Episode, action_type: object, sent: dict[str, object]
+) -> str | None:
+    if episode.done:
+        return texts.OVER
+    if not isinstance(action_type, str) or action_type not in episode.family.actions:
+        return texts.NOT_OFFERED.format(actions=", ".join(episode.family.actions))
+    if any(not isinstance(v, str) for v in sent.values()):
+        return texts.BAD_REQUEST
+    text = str(sent.get("text", ""))
+    if len(text) > MAX_TEXT:
+        return texts.TOO_LONG.format(n=len(text), over=len(text) - MAX_TEXT, most=MAX_TEXT)
+    return None if text.strip() else texts.EMPTY_TEXT.get(action_type)
+
+
+def _action(action_type: str, sent: dict[str, object]) -> SupportAction:
+    if action_type == "set_priority":
+        payload = {k: sent.get(k, "") for k in ("ticket_id", "priority")}
+    else:
+        payload = {TEXT_KEY[action_type]: sent.get("text", "")}
+    return SupportAction.model_validate({"action_type": action_type, "payload": payload})
+
+
+def _export(episode: Episode) -> str:
+    if not episode.done:
+        return ""
+    return snapshot.export(episode, [dump_action(s.action) for s in episode.steps])

@@ -1,0 +1,1 @@
+"""The tabs of the console, one module each: `LABEL` and `build(page)`."""

@@ -1,0 +1,123 @@
+"""What stands under the thread: where the episode is, what can be done, and what to do at its end."""
+
+from __future__ import annotations
+
+import base64
+
+from supportops_env.models import MAX_TEXT
+from ui import texts
+from ui.state import PlayView
+from ui.views.icons import icon
+from ui.views.text import esc
+
+
+def status(view: PlayView) -> str:
+    """Steps used, and the feedback of the last action or the reason of a refusal."""
+    if view.obs is None:
+        return f'<div class="status">{_message(view, "")}</div>'
+    used, most = len(view.steps), view.max_steps
+    steps = texts.STEPS if view.phase == "running" else texts.STEPS_DONE
+    label = steps.format(used=used, most=most)
+    hint = "" if used or not view.obs.available_actions else _ready(view)
+    return (
+        f'<div class="status"><span class="steps">{label}</span>'
+        f"{_message(view, view.obs.feedback or hint)}</div>"
+    )
+
+
+def _ready(view: PlayView) -> str:
+    actions = view.obs.available_actions if view.obs else ()
+    return next((text for name, text in reversed(texts.READY.items()) if name in actions), "")
+
+
+def _message(view: PlayView, feedback: str) -> str:
+    notice = view.notice
+    if notice is None:
+        return f'<p class="feedback" role="status">{esc(feedback)}</p>'
+    if notice.error:
+        return f'<p class="feedback error" role="alert">{esc(notice.text)}</p>'
+    return f'<p class="feedback" role="status">{esc(notice.text)}</p>'
+
+
+def actions(view: PlayView) -> str:
+    """The category buttons, where the task takes a category."""
+    offered = view.obs.available_actions if view.obs else ()
+    return _categories(view) if "classify" in offered else ""
+
+
+def tools(view: PlayView) -> str:
+    """Beside the send button: canned openings, and what else the task offers."""
+    obs = view.obs
+    offered = obs.available_actions if obs else ()
+    if obs is None or obs.ticket is None or not {"respond", "draft_response"} & {*offered}:
+        return ""
+    escalated = any(step.action_type == "escalate" for step in view.steps)
+    return _tools(obs.ticket.customer_name, offered, escalated)
+
+
+def _categories(view: PlayView) -> str:
+    first = next((s.text for s in view.steps if s.action_type == "classify"), None)
+    if first is not None:
+        return f'<p class="settled">{icon("tag")}{esc(texts.CATEGORY_SET.format(text=first))}</p>'
+    buttons = "".join(
+        f'<button type="button" data-act="classify" data-value="{esc(c)}" data-key="cat-{n}"'
+        f' aria-pressed="false">{esc(c)}</button>'
+        for n, c in enumerate(view.categories)
+    )
+    return (
+        f'<div class="pick"><span class="label" id="cat-label">{texts.CATEGORY}</span>'
+        f'<div class="seg" role="group" aria-labelledby="cat-label">{buttons}</div></div>'
+    )
+
+
+def _tools(name: str, offered: tuple[str, ...], escalated: bool) -> str:
+    first = name.split()[0] if name.split() else name
+    options = "".join(
+        f'<option value="{esc(text.format(first=first, name=name))}">{esc(label)}</option>'
+        for label, text in texts.MACROS
+    )
+    drawers = ""
+    if escalated:
+        drawers += f'<p class="settled">{icon("up")}{texts.ESCALATED}</p>'
+    elif "escalate" in offered:
+        drawers += _drawer("escalate", texts.ESCALATE, "up", "e")
+    if "mark_resolved" in offered:
+        drawers += _drawer("resolve", texts.RESOLVE, "check", "")
+    return (
+        f'<div class="bar"><select class="macro" aria-label="{texts.MACRO}" data-macro>'
+        f'<option value="">{texts.MACRO_NONE}</option>{options}</select>{drawers}</div>'
+    )
+
+
+def _drawer(name: str, label: str, symbol: str, key: str) -> str:
+    hint = f" <kbd>{key}</kbd>" if key else ""
+    return (
+        f'<button type="button" class="btn" data-drawer="{name}" aria-expanded="false"'
+        f' data-key="drawer-{name}">{icon(symbol)}{label}{hint}</button>'
+    )
+
+
+def counter() -> str:
+    """How long the reply is; the browser counts."""
+    return (
+        f'<p id="counter" data-most="{MAX_TEXT}" data-count="{texts.COUNT}"'
+        f' data-over="{texts.COUNT_OVER}"></p>'
+    )
+
+
+def finish(view: PlayView) -> str:
+    """What to do after the end: again, next, download."""
+    if view.phase != "done":
+        return ""
+    data = base64.b64encode(view.export.encode()).decode()
+    obs = view.obs
+    following = texts.NEXT_SET if obs and obs.tickets else texts.NEXT
+    name = f"supportops-{obs.task_id}-{view.item_id}-seed{obs.seed}.json" if obs else "episode.json"
+    return (
+        '<div class="finish">'
+        f'<button type="button" class="btn primary" data-act="next" data-ticket="{esc(view.next_id)}">'
+        f"{following}{icon('next')}</button>"
+        f'<button type="button" class="btn" data-act="again">{icon("again")}{texts.AGAIN}</button>'
+        f'<a class="btn" download="{esc(name)}" href="data:application/json;base64,{data}">'
+        f"{icon('down')}{texts.DOWNLOAD}</a></div>"
+    )
