@@ -42,6 +42,7 @@ class Catalog:
     priorities: Mapping[str, PriorityLabel]
     concepts: Mapping[str, tuple[str, ...]]
     categories: tuple[str, ...] = CATEGORIES
+    letterhead: str = ""  # the company's own addresses, which any reply may name
     items: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
 
     def ids(self, task_id: str, split: str) -> tuple[str, ...]:
@@ -60,6 +61,7 @@ def build(
     sets: Mapping[str, PrioritySet],
     priorities: Mapping[str, PriorityLabel],
     concepts: Mapping[str, tuple[str, ...]],
+    letterhead: str = "",
 ) -> Catalog:
     """Index the records by task and split."""
     items: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -75,7 +77,17 @@ def build(
         items["priority_sorting", split] = tuple(i for i in sorted(sets) if sets[i].split == split)
         items["draft_response", split] = tuple(x.ticket_id for x in own if x.draft_articles)
     return Catalog(
-        name, version, tickets, customers, labels, articles, sets, priorities, concepts, items=items
+        name,
+        version,
+        tickets,
+        customers,
+        labels,
+        articles,
+        sets,
+        priorities,
+        concepts,
+        items=items,
+        letterhead=letterhead,
     )
 
 
@@ -110,6 +122,7 @@ def load(folder: Path) -> Catalog:
         sets=_by_id(folder / "priority_sets.jsonl", PrioritySet, "set_id"),
         priorities=_by_id(folder / "priority_labels.jsonl", PriorityLabel, "ticket_id"),
         concepts=_concepts(folder / "concepts.json"),
+        letterhead=str(meta.get("letterhead", "")),
     )
 
 

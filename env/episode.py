@@ -46,7 +46,7 @@ def builtin_arena() -> Arena:
 
 def arena(catalog: Catalog) -> Arena:
     """Index a catalog for play."""
-    kb_text = KbText(catalog.articles.values(), catalog.concepts)
+    kb_text = KbText(catalog)
     return Arena(catalog, Knowledge(catalog.articles), kb_text)
 
 

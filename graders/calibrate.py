@@ -62,7 +62,7 @@ class Judge:
     def __init__(self, catalog: Catalog) -> None:
         """Read the catalog's articles once."""
         self.catalog = catalog
-        self._kb = KbText(catalog.articles.values(), catalog.concepts)
+        self._kb = KbText(catalog)
 
     def score(self, ticket_id: str, text: str) -> ReplyScore:
         """R of a text as the reply to a ticket; saying "escalated" is licensed where it is due."""

@@ -153,7 +153,7 @@ def _usable(catalog: Catalog) -> Iterator[TicketLabels]:
 
 def _scored(catalog: Catalog) -> Iterator[tuple[TicketLabels, ReplyScore]]:
     """Each reference as the easy task would score it, which takes the label's articles as read."""
-    kb = KbText(catalog.articles.values(), catalog.concepts)
+    kb = KbText(catalog)
     for label in _usable(catalog):
         ticket = catalog.tickets[label.ticket_id]
         case = Case("easy_classify_respond", ticket.split, catalog.version, kb, ticket, label)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from data.schema import Claim, KbArticle
+from data.catalog import Catalog
+from data.schema import Claim
 from graders import form, text, values
 from graders.claims import CompiledClaim, compile_claim
 
@@ -22,10 +22,10 @@ class ArticleText:
 class KbText:
     """All articles of a knowledge base, and the synonym lists that claims refer to."""
 
-    def __init__(
-        self, articles: Iterable[KbArticle], concepts: Mapping[str, Sequence[str]]
-    ) -> None:
+    def __init__(self, catalog: Catalog) -> None:
         """Read every article once; later look-ups are by id."""
+        articles, concepts = catalog.articles.values(), catalog.concepts
+        self._letterhead = catalog.letterhead
         self._concepts = concepts
         self.articles: dict[str, ArticleText] = {}
         grams: set[form.Gram] = set()
@@ -66,7 +66,7 @@ class KbText:
         return SupportText(
             ticket_stems,
             frozenset(widened),
-            values.Support([ticket, *(a.raw for a in known)]),
+            values.Support([ticket, self._letterhead, *(a.raw for a in known)]),
             form.grams(text.read(ticket)),
         )
 

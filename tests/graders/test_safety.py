@@ -26,6 +26,7 @@ def kinds(raw: str) -> set[str]:
         ("We are escalating your case.", "escalate"),
         ("The bug will be fixed by Friday.", "deadline"),
         ("We will build this feature.", "feature"),
+        ("We will raise your limit to 2,000 tomorrow.", "account_change"),
         ("I guarantee this works.", "guarantee"),
     ],
 )
