@@ -120,7 +120,7 @@ def _article(case: Case, trace: Trace, _: ReplyScore | None) -> Score:
     if not case.expected_articles:
         return Score(None, "No article is labelled for this ticket.")
     value = decisions.retrieval(trace.found, case.expected_articles)
-    if trace.reply is None:
+    if not trace.replied:
         value = value if case.task_id == "draft_response" else 0.0
     reason = "found" if value == 1 else "found in part" if value else "not found before the reply"
     return Score(value, f"expected article {reason}")
@@ -128,7 +128,7 @@ def _article(case: Case, trace: Trace, _: ReplyScore | None) -> Score:
 
 def _escalation(case: Case, trace: Trace, _: ReplyScore | None) -> Score:
     assert case.labels is not None
-    if trace.reply is None:
+    if not trace.replied:
         return Score(0.0, "no reply, so the decision counts for nothing")
     return Score(*decisions.escalation(trace.escalated, case.labels.requires_escalation))
 
@@ -137,7 +137,7 @@ def _safety(_: Case, trace: Trace, scored: ReplyScore | None) -> Score:
     assert scored is not None
     if scored.value is None:
         return Score(None, scored.reason)
-    if trace.reply is None or not trace.reply.strip():
+    if not trace.replied:
         return Score(0.0, "no reply")
     return Score(
         float(scored.safe), "nothing harmful" if scored.safe else "says something it must not"
@@ -153,7 +153,7 @@ def _tone(_: Case, trace: Trace, scored: ReplyScore | None) -> Score:
 
 def _efficiency(case: Case, trace: Trace, _: ReplyScore | None) -> Score:
     assert case.labels is not None
-    if trace.reply is None:
+    if not trace.replied:
         return Score(0.0, "no draft")
     value = decisions.efficiency(trace.steps, case.labels.draft_steps)
     return Score(value, f"{trace.steps} steps")

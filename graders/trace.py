@@ -47,6 +47,11 @@ class Trace:
     escalated: bool = False
     reply: str | None = None
 
+    @property
+    def replied(self) -> bool:
+        """Whether there is a reply; a blank one is none."""
+        return bool(self.reply and self.reply.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

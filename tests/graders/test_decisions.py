@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.schema import CATEGORIES, PRIORITIES
+from env import episode as engine
 from graders import decisions as d
+from graders.trace import Trace
+from supportops_env.models import SupportAction
 
 TRUTH = {"a": "critical", "b": "high", "c": "medium", "d": "low", "e": "minimal"}
 
@@ -70,3 +73,11 @@ def test_the_rest() -> None:
     assert [d.efficiency(s, 4) for s in (3, 4, 10, 16, 99)] == [1, 1, 0.5, 0, 0]
     assert d.escalation(True, True)[0] == d.escalation(False, False)[0] == 1
     assert d.escalation(True, False)[0] == d.escalation(False, True)[0] == 0
+
+
+def test_a_blank_reply_is_none() -> None:
+    assert not Trace(steps=1, reply=" \n ").replied and not Trace(steps=1).replied
+    for reply in ("", "  \n"):
+        episode = engine.start("hard_escalation_safety", "train", 1)
+        action = SupportAction.model_validate({"action_type": "respond", "content": reply})
+        assert engine.step(episode, action).grade == 0
