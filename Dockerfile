@@ -17,8 +17,8 @@ ENV HOME=/home/user \
 WORKDIR /app
 
 # Before the source, so that a change of the source does not install everything again.
-COPY requirements.txt .
-RUN pip install -r requirements.txt
+COPY requirements.txt constraints.txt ./
+RUN pip install -r requirements.txt -c constraints.txt
 
 COPY . .
 

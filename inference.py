@@ -1,9 +1,8 @@
-"""Plays the tasks with a policy and prints the strict log. `python inference.py --help`."""
+"""Plays the tasks with a model or a policy, and prints the strict log. `python inference.py --help`."""
 
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,97 +15,127 @@ from data.importing import CSV_TASKS, builtin_or, import_csv
 from env import episode as engine
 from env.episode import Arena
 from env.settings import Settings, get_settings
-from env.tasks import BY_ID, FAMILIES
+from env.tasks import FAMILIES
+from policies import options, summary
 from policies.base import Policy
 from policies.bench import Assignment, Bench, Played
+from policies.budget import Budget
+from policies.chat_model import ChatModel
 from policies.game import Game, LocalGame, RemoteGame
+from policies.junit import write_junit
+from policies.llm import LlmPlayers
 from policies.log import StrictLog
+from policies.prompt import load
+from policies.runner import Runner
 from policies.scripted import POLICIES
-from runs.baselines import write_runs
-from runs.record import record
+from runs.played import Keeper, Who
+from runs.store import open_store
 
 SEED = 42
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Play, and return the exit code: 0 played, 1 something failed, 2 asked for the impossible."""
-    arguments = _parser().parse_args(argv)
+    """Play, and return the exit code; `--help` lists them."""
+    arguments = options.parser().parse_args(argv)
     try:
         settings = get_settings()
     except ValidationError as error:
         first = error.errors()[0]
         return _refuse(f"setting {str(first['loc'][0]).upper()}: {first['msg']}")
+    problem = options.problem(arguments, arguments.server or settings.env_base_url, settings)
+    return _refuse(problem) if problem else _bench(arguments, settings)
+
+
+def _bench(arguments: argparse.Namespace, settings: Settings) -> int:
     server = arguments.server or settings.env_base_url
-    problem = _problem(arguments, server, settings)
-    if problem:
-        return _refuse(problem)
+    who = _who(arguments, settings)
+    store = open_store(settings) if who.model and not server else None
+    keeper = Keeper(who, arguments.out, store)
     try:
         arena = _arena(arguments.csv)
-        assignments = _assignments(arguments, arena)
-    except DataError as error:
+        wanted = _assignments(arguments, arena)
+        keeper.begin(arguments.resume)
+    except (DataError, OSError) as error:
         return _refuse(str(error))
-    if not assignments:
+    if not wanted:
         return _refuse("nothing to play: no ticket has what these tasks need")
+    known = keeper.known(wanted, arena) if arguments.resume else []
+    waiting = [a for a in wanted if a not in {p.assignment for p in known}]
     try:
         game: Game = RemoteGame(server) if server else LocalGame(arena)
     except (ConnectionError, ValueError) as error:
         return _refuse(f"{error}; is the server up? start one with: uvicorn app:app")
-    name = arguments.policy or "keyword"
-    bench = Bench(game, lambda g: _policy(name, g), name, StrictLog(sys.stdout))
     try:
-        results = bench.play(assignments)
-    except KeyboardInterrupt:
-        results = bench.results
-        _say("stopped")
+        if who.model:
+            runner = _runner(arguments, settings, server, arena, keeper)
+            results, stopped = runner.play(waiting), runner.stopped
+            interrupted = runner.interrupted
+        else:
+            results, interrupted = _play_scripted(who.policy, game, waiting, keeper)
+            stopped = "stopped" if interrupted else ""
     finally:
         game.close()
-    return _close(results, name, arguments.out)
+        if store is not None:
+            store.close()
+    keeper.close(wanted)
+    results = sorted([*known, *results], key=lambda p: wanted.index(p.assignment))
+    _report(results, len(wanted), stopped, keeper.problem)
+    if arguments.junit:
+        write_junit(arguments.junit, who.model or who.policy, results)
+    return summary.exit_code(results, len(wanted), interrupted, arguments.min_score)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="inference.py",
-        description="Play support tickets with a policy; the strict log goes to stdout,"
-        " everything else to stderr.",
-    )
-    parser.add_argument(
-        "--csv", type=Path, metavar="FILE", help="play your own tickets (A's three tasks)"
-    )
-    parser.add_argument(
-        "--limit-per-task", type=_positive, metavar="N", help="at most N items a task"
-    )
-    parser.add_argument("--tasks", metavar="A,B", help=f"of {', '.join(BY_ID)}; default: all")
-    parser.add_argument("--split", choices=engine.SPLITS, default="test", help="default: test")
-    parser.add_argument(
-        "--seeds", type=_positive, default=1, metavar="N", help="play each item N times"
-    )
-    parser.add_argument("--offline", action="store_true", help="no network: the keyword policy")
-    parser.add_argument("--policy", choices=sorted(POLICIES), help="play a scripted policy")
-    parser.add_argument("--server", metavar="URL", help="play on a server (or set ENV_BASE_URL)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the runs as JSON lines")
-    return parser
+def _report(results: Sequence[Played], planned: int, stopped: str, problem: str) -> None:
+    for line in summary.lines(results, planned, stopped):
+        _say(line)
+    if problem:
+        _say(f"runs could not be kept: {problem}")
 
 
-def _problem(arguments: argparse.Namespace, server: str | None, settings: Settings) -> str | None:
-    if not arguments.offline and not arguments.policy:
-        if settings.model_key is None:
-            return (
-                "no model key: set API_KEY, HF_TOKEN or OPENAI_API_KEY,"
-                " or play without a model: --offline or --policy NAME"
-            )
-        return "playing a model is not possible in this version; use --offline or --policy NAME"
-    if server and arguments.csv:
-        return "--csv plays in process; a server has its own tickets. Leave out --server"
-    if server and arguments.policy == "oracle":
-        return "--policy oracle reads labels, which a server never gives. Leave out --server"
-    if server and arguments.out:
-        return "--out keeps runs played in process. Leave out --server"
-    if arguments.out and (arguments.out.is_dir() or not arguments.out.parent.is_dir()):
-        return f"--out {arguments.out} can't be written: name a file in a folder that exists"
-    unknown = [t for t in _names(arguments.tasks) if t not in BY_ID]
-    if unknown:
-        return f"unknown task {unknown[0]!r}; valid: {', '.join(BY_ID)}"
-    return None
+def _who(arguments: argparse.Namespace, settings: Settings) -> Who:
+    if arguments.offline or arguments.policy:
+        return Who(arguments.policy or "keyword")
+    return Who("llm", settings.model_name.strip(), load(arguments.mode).version)
+
+
+def _play_scripted(
+    name: str, game: Game, waiting: Sequence[Assignment], keeper: Keeper
+) -> tuple[list[Played], bool]:
+    bench = Bench(game, lambda g: _policy(name, g), name, StrictLog(sys.stdout), keeper.add)
+    try:
+        return bench.play(waiting), False
+    except KeyboardInterrupt:
+        return bench.results, True
+
+
+def _runner(
+    arguments: argparse.Namespace,
+    settings: Settings,
+    server: str | None,
+    arena: Arena,
+    keeper: Keeper,
+) -> Runner:
+    model = ChatModel(
+        settings.api_base_url,
+        (settings.model_key or "").strip(),
+        settings.model_name.strip(),
+        timeout_s=arguments.timeout,
+        retries=arguments.retries,
+        max_tokens=arguments.max_tokens,
+        notice=_say,
+    )
+    budget = Budget(
+        arguments.max_tokens_total, arguments.max_cost, arguments.price_in, arguments.price_out
+    )
+    return Runner(
+        lambda: RemoteGame(server) if server else LocalGame(arena),
+        LlmPlayers(model, load(arguments.mode), budget),
+        model.name,
+        sys.stdout,
+        concurrency=arguments.concurrency,
+        episode_s=10 * arguments.timeout,
+        each=keeper.add,
+    )
 
 
 def _arena(csv: Path | None) -> Arena:
@@ -126,7 +155,7 @@ def _arena(csv: Path | None) -> Arena:
 
 
 def _assignments(arguments: argparse.Namespace, arena: Arena) -> list[Assignment]:
-    wanted = _names(arguments.tasks) or [f.id for f in FAMILIES]
+    wanted = options.names(arguments.tasks) or [f.id for f in FAMILIES]
     split = "test" if arguments.csv else arguments.split
     return [
         Assignment(task, split, SEED + repeat, index)
@@ -141,31 +170,6 @@ def _policy(name: str, game: Game) -> Policy:
     if episode is None:
         episode = engine.start(seed=SEED)  # scripted policies other than the oracle ignore it
     return POLICIES[name](episode)
-
-
-def _close(results: Sequence[Played], name: str, out: Path | None) -> int:
-    by_task: dict[str, list[float]] = {}
-    for played in results:
-        if played.error:
-            _say(f"{played.assignment.task_id} {played.assignment.index}: {played.error}")
-        by_task.setdefault(played.assignment.task_id, []).append(played.score)
-    for task, scores in by_task.items():
-        _say(f"{task}: mean {statistics.fmean(scores):.3f} over {len(scores)} episodes")
-    if out is not None:
-        kept = [p.episode for p in results if p.episode is not None and not p.error]
-        ids = (f"{name}-{e.family.id}-{e.split}-{e.seed}-{e.index}" for e in kept)
-        write_runs(out, [record(e, i, "policy", name) for e, i in zip(kept, ids, strict=True)])
-    return 1 if any(p.error for p in results) else 0
-
-
-def _names(tasks: str | None) -> list[str]:
-    return [t.strip() for t in (tasks or "").split(",") if t.strip()]
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("must be a whole number, 1 or more")
-    return int(text)
 
 
 def _say(text: str) -> None:

@@ -11,6 +11,11 @@ from env.view import observe
 from supportops_env.models import SupportAction, SupportObservation
 
 
+def action(action_type: str, **payload: str) -> SupportAction:
+    """An action with its payload."""
+    return SupportAction.model_validate({"action_type": action_type, "payload": payload})
+
+
 class Policy(Protocol):
     """Chooses an action from an observation. `name` is what [START] and runs call it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from tqdm import tqdm
 
@@ -12,8 +13,12 @@ from env.episode import Episode
 from env.view import dump_action
 from policies.base import Policy
 from policies.game import Game, LocalGame
+from policies.llm import Declined, Spent
 from policies.log import StrictLog
-from supportops_env.models import SupportObservation
+from supportops_env.models import SupportAction, SupportObservation
+
+Stop = Literal["done", "refusals", "model_error", "timeout", "cancelled"]
+FAILURES: tuple[Stop, ...] = ("model_error", "timeout", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +33,28 @@ class Assignment:
 
 @dataclass
 class Played:
-    """What came of one assignment. `episode` is there where it was played in process."""
+    """What came of one assignment. `episode` is there where it was played in process.
+
+    `stop` is "done" also where the steps ran out; `error` says what a failure was, or why the
+    model gave up. `declined`, `spent` and `parameters` are a model's.
+    """
 
     assignment: Assignment
     score: float = 0.0
     steps: int = 0
     error: str | None = None
     episode: Episode | None = None
+    stop: Stop = "done"
+    declined: tuple[Declined, ...] = ()
+    spent: Spent | None = None
+    parameters: dict[str, object] = field(default_factory=dict)
+    started_at: str | None = None
+    resumed: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether something other than its player ended it: then its score says nothing."""
+        return self.stop in FAILURES
 
 
 @dataclass
@@ -45,6 +65,7 @@ class Bench:
     make_policy: Callable[[Game], Policy]
     label: str
     log: StrictLog
+    each: Callable[[Played], None] = lambda _: None
     progress: bool = True
     results: list[Played] = field(default_factory=list)
 
@@ -74,27 +95,38 @@ class Bench:
             policy.begin(observation)
             while not observation.done:
                 observation = self._step(policy, observation, played)
+        except KeyboardInterrupt:
+            played.stop, played.error = "cancelled", "stopped"
+            raise
         except Exception as error:
-            played.error = f"{type(error).__name__}: {error}"
+            played.stop, played.error = "model_error", f"{type(error).__name__}: {error}"
         finally:
             if isinstance(self.game, LocalGame):
                 played.episode = self.game.episode
             self.log.end(played.score)
+            self.each(played)
 
     def _step(
         self, policy: Policy, observation: SupportObservation, played: Played
     ) -> SupportObservation:
         action = policy.act(observation)
         observation = self.game.step(action)
-        played.steps += 1
-        invalid = any(line.rule == "invalid" for line in observation.reward_breakdown)
-        self.log.step(
-            played.steps,
-            dump_action(action),
-            float(observation.reward or 0.0),
-            observation.done,
-            observation.feedback if invalid else None,
-        )
-        if observation.done and observation.grade is not None:
-            played.score = observation.grade.grade or 0.0
+        note(played, self.log, action, observation)
         return observation
+
+
+def note(
+    played: Played, log: StrictLog, action: SupportAction, observation: SupportObservation
+) -> None:
+    """Log a step that was taken, and keep the score once the episode is done."""
+    played.steps += 1
+    invalid = any(line.rule == "invalid" for line in observation.reward_breakdown)
+    log.step(
+        played.steps,
+        dump_action(action),
+        float(observation.reward or 0.0),
+        observation.done,
+        observation.feedback if invalid else None,
+    )
+    if observation.done and observation.grade is not None:
+        played.score = observation.grade.grade or 0.0

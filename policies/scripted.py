@@ -1,4 +1,7 @@
-"""Scripted policies: keyword (honest, offline), random (seeded), oracle (reads the labels)."""
+"""Scripted policies: keyword (honest, offline), random (seeded), oracle (reads the labels).
+
+`POLICIES` holds them by name, with the retrieval policy, which has a file of its own.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,9 @@ from collections.abc import Callable
 from data.schema import CATEGORIES, PRIORITIES
 from env.episode import Episode, case_of
 from graders.trace import Case
-from policies.base import Policy
+from policies.base import Policy, action
+from policies.retrieval import RetrievalPolicy
 from supportops_env.models import SupportAction, SupportObservation, TicketView
-
-
-def action(action_type: str, **payload: str) -> SupportAction:
-    """An action with its payload."""
-    return SupportAction.model_validate({"action_type": action_type, "payload": payload})
-
 
 _CATEGORY_WORDS: dict[str, tuple[str, ...]] = {
     "Billing": ("invoice", "charge", "charged", "refund", "payment", "paid", "pay", "card", "vat",
@@ -228,6 +226,7 @@ def _template_reply(observation: SupportObservation) -> str:
 
 POLICIES: dict[str, Callable[[Episode], Policy]] = {
     "keyword": lambda _: KeywordPolicy(),
+    "retrieval": lambda _: RetrievalPolicy(),
     "random": lambda _: RandomPolicy(),
     "oracle": OraclePolicy,
 }

@@ -104,8 +104,11 @@ def replay(run: Run, arena: Arena | None = None) -> Replayed:
         if abs(step.reward - reward) > TOLERANCE:
             kind = step.action.action_type
             found.append(f"step {number} ({kind}): {reward:.4f} then, {step.reward:.4f} now")
-    if not _same(run.grade, episode.grade):
-        found.append(f"grade: {_shown(run.grade)} then, {_shown(episode.grade)} now")
+    grade = episode.grade
+    if run.stop == "refusals" and not episode.done:
+        grade = 0.0  # what a run gets whose model had no more actions
+    if not _same(run.grade, grade):
+        found.append(f"grade: {_shown(run.grade)} then, {_shown(grade)} now")
     return Replayed(run, episode, tuple(found))
 
 

@@ -6,6 +6,7 @@ import re
 import statistics
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def _twice(text: str) -> str:
     return text + "\n\n" + parts[len(parts) // 2]
 
 
-NEVER_RAISE = {
+NEVER_RAISE: dict[str, Callable[[str], str]] = {
     "upper": str.upper,
     "lower": str.lower,
     "spaces": lambda t: re.sub(r" ", "  ", t),
@@ -117,7 +118,7 @@ def _bullets(text: str) -> str:
     return "\n\n".join(inner)
 
 
-HARDLY_MOVE = {
+HARDLY_MOVE: dict[str, Callable[[str], str]] = {
     "quotes": lambda t: t.replace("'", "’").replace('"', "“"),
     "whitespace": lambda t: t.replace("\n\n", "\n \n\n").replace(". ", ".  "),
     "line ends": lambda t: t.replace("\n", "\r\n"),

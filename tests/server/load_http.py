@@ -34,7 +34,8 @@ class Summary:
 async def load(url: str, episodes: int, seed: int = 42, connections: int = 64) -> Summary:
     """Play `episodes` random episodes at the same time; all are open before the first is stepped."""
     summary = Summary()
-    limits = httpx.Limits(max_connections=connections)
+    # Shorter than the server keeps idle connections, so that none is used as it closes.
+    limits = httpx.Limits(max_connections=connections, keepalive_expiry=1.0)
     began = time.perf_counter()
     async with httpx.AsyncClient(base_url=url, limits=limits, timeout=60) as client:
         opened = await asyncio.gather(*(_open(client, seed + n, summary) for n in range(episodes)))

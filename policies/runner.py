@@ -1,0 +1,196 @@
+"""Playing many episodes with a model, several at once. The log looks as if one came after the other.
+
+With one episode at a time each line is written as its step is taken; with several, an episode's
+lines are written together, in the order of the assignments. Every episode that began has its
+[END] line, however the run ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from tqdm import tqdm
+
+from policies.bench import Assignment, Played, note
+from policies.game import Game, LocalGame
+from policies.llm import LlmPlayer, LlmPlayers
+from policies.log import StrictLog
+from policies.model_errors import GaveUp, ModelError, ModelTimeout, OutOfBudget, redact
+
+FAILURES_IN_A_ROW = 5
+
+
+@dataclass
+class Runner:
+    """Plays assignments with a model.
+
+    `make_game` gives each player a seat of its own, `each` is called as an episode ends, whatever
+    ended it. `stopped` says why not all was played, where that is so; `interrupted` that a person
+    did it.
+    """
+
+    make_game: Callable[[], Game]
+    players: LlmPlayers
+    label: str
+    out: TextIO
+    concurrency: int = 1
+    episode_s: float = 600.0
+    each: Callable[[Played], None] = lambda _: None
+    progress: bool = True
+    results: list[Played] = field(default_factory=list)
+    stopped: str = ""
+    interrupted: bool = False
+
+    def play(self, assignments: Sequence[Assignment]) -> list[Played]:
+        """Play all; the results come in the order of the assignments, without those not begun."""
+        self._blocks = _Blocks(self.out)
+        self._begun: dict[int, Played] = {}
+        self._in_a_row = 0
+        try:
+            asyncio.run(self._play(assignments))
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.stopped = self.stopped or "stopped"
+        finally:
+            self._blocks.flush()
+        self.results = [played for _, played in sorted(self._begun.items())]
+        return self.results
+
+    async def _play(self, assignments: Sequence[Assignment]) -> None:
+        bar = tqdm(
+            total=len(assignments),
+            desc=self.label,
+            unit="episode",
+            file=sys.stderr,
+            disable=not self.progress,
+        )
+        waiting = iter(enumerate(assignments))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(self.concurrency, len(assignments))):
+                    group.create_task(self._work(waiting, bar))
+        finally:
+            bar.close()
+            await self.players.model.close()
+
+    async def _work(self, waiting: Iterator[tuple[int, Assignment]], bar: Any) -> None:
+        """One seat: an episode after the other, until none is left or all has to stop."""
+        game: Game | None = None
+        try:
+            for place, assignment in waiting:
+                if self.stopped:
+                    return
+                played = self._begun[place] = Played(assignment, started_at=_now())
+                out = self.out if self.concurrency == 1 else io.StringIO()
+                try:
+                    game = await self._episode(played, StrictLog(out), game)
+                finally:
+                    if isinstance(out, io.StringIO):
+                        self._blocks.put(place, out.getvalue())
+                    self.each(played)
+                    self._show(bar)
+        finally:
+            if game is not None:
+                await _call(game, game.close)
+
+    async def _episode(self, played: Played, log: StrictLog, game: Game | None) -> Game | None:
+        """Play one; the seat is given up where it may be what failed."""
+        a, player = played.assignment, self.players.player()
+        log.start(a.task_id, self.label)
+        try:
+            async with asyncio.timeout(self.episode_s):
+                if game is None:
+                    game = await asyncio.to_thread(self.make_game)
+                await self._steps(played, log, game, player)
+        except GaveUp as error:
+            played.stop, played.error = "refusals", str(error)
+        except OutOfBudget as error:
+            played.stop, played.error = "cancelled", str(error)
+            self.stopped = self.stopped or str(error)
+        except (ModelTimeout, TimeoutError) as error:
+            played.stop = "timeout"
+            played.error = str(error) or f"the episode took longer than {self.episode_s:g} s"
+        except ModelError as error:
+            played.stop, played.error = "model_error", str(error)
+            if error.fatal:
+                self.stopped = self.stopped or str(error)
+        except asyncio.CancelledError:
+            played.stop, played.error = "cancelled", "stopped"
+            raise
+        except Exception as error:
+            played.stop = "model_error"
+            played.error = redact(f"{type(error).__name__}: {error}", self.players.model.key)
+            game = None
+        finally:
+            self._finish(played, game, player)
+            log.end(played.score)
+        return game
+
+    async def _steps(self, played: Played, log: StrictLog, game: Game, player: LlmPlayer) -> None:
+        a = played.assignment
+        observation = await _call(game, game.reset, a.task_id, a.split, a.seed, a.index)
+        while not observation.done:
+            action = await player.act(observation)
+            observation = await _call(game, game.step, action)
+            note(played, log, action, observation)
+
+    def _finish(self, played: Played, game: Game | None, player: LlmPlayer) -> None:
+        if played.stop != "done":
+            played.score = 0.0
+        if isinstance(game, LocalGame):
+            played.episode = game.episode
+        played.declined = tuple(player.declined)
+        played.spent = player.spent
+        played.parameters = self.players.parameters
+        self._in_a_row = self._in_a_row + 1 if played.failed else 0
+        if self._in_a_row >= FAILURES_IN_A_ROW:
+            why = f"{FAILURES_IN_A_ROW} failures in a row, the last: {played.error}"
+            self.stopped = self.stopped or why
+
+    def _show(self, bar: Any) -> None:
+        ended = [p for p in self._begun.values() if p.spent is not None and not p.failed]
+        mean = f"{sum(p.score for p in ended) / len(ended):.3f}" if ended else "-"
+        bar.set_postfix_str(f"mean={mean}, {self.players.budget}", refresh=False)
+        bar.update()
+
+
+class _Blocks:
+    """Whole episodes' lines, written in the order of their places."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._next = 0
+        self._kept: dict[int, str] = {}
+
+    def put(self, place: int, text: str) -> None:
+        """Keep a block, and write all whose turn it is."""
+        self._kept[place] = text
+        while self._next in self._kept:
+            self._write(self._kept.pop(self._next))
+            self._next += 1
+
+    def flush(self) -> None:
+        """Write what is left: others before it never ended."""
+        for place in sorted(self._kept):
+            self._write(self._kept.pop(place))
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+
+
+async def _call(game: Game, method: Callable[..., Any], *arguments: Any) -> Any:
+    """A game on a server waits for it, in a thread; one in this process is quick."""
+    if isinstance(game, LocalGame):
+        return method(*arguments)
+    return await asyncio.to_thread(method, *arguments)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
