@@ -181,7 +181,7 @@ def test_an_unknown_id_is_404_and_says_to_reset(client: httpx.Client, verb: str)
     assert answer.status_code == 404 and "/reset" in answer.json()["detail"]
 
 
-async def test_idle_and_surplus_episodes_are_404(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_surplus_episodes_come_back_and_idle_ones_are_404(monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_server(Settings(max_episodes=2, episode_timeout=60))
     now = [0.0]
     monkeypatch.setattr(app.state.episodes, "_clock", lambda: now[0])
@@ -199,11 +199,12 @@ async def test_idle_and_surplus_episodes_are_404(monkeypatch: pytest.MonkeyPatch
         first, second = await begin(), await begin()
         assert await status(first) == 200
         third = await begin()
-        assert [await status(n) for n in (first, second, third)] == [200, 404, 200]
+        assert [await status(n) for n in (first, second, third)] == [200, 200, 200]
+        assert len(app.state.episodes) == 2
         now[0] = 50
         assert await status(first) == 200
         now[0] = 70
-        assert [await status(n) for n in (first, third)] == [200, 404]
+        assert [await status(n) for n in (first, second, third)] == [200, 404, 404]
         step_after = await near.post("/step", json={"action": BUG}, headers=third)
         assert step_after.status_code == 404 and "/reset" in step_after.json()["detail"]
 
