@@ -69,7 +69,10 @@ def docker(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 def broken(tmp_path: Path) -> Path:
     """A tree without openenv.yaml or settings, with a server that answers 500."""
     tree = tmp_path / "broken"
-    (tree / "server").mkdir(parents=True)
+    # Packages of their own, or an installation of the checkout would lend its ones.
+    for package in ("server", "env"):
+        (tree / package).mkdir(parents=True)
+        (tree / package / "__init__.py").touch()
     (tree / "server" / "app.py").write_text(SERVER_THAT_FAILS, encoding="utf-8")
     (tree / "uv.lock").touch()
     shutil.copy2(ROOT / "pre_submission_validate.py", tree)
