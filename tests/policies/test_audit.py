@@ -30,6 +30,7 @@ NAMED = {
 }  # fmt: skip
 
 
+@pytest.mark.timeout(600)  # half a minute on two idle cores; busy ones must not fail it
 def test_the_quick_audit_passes() -> None:
     command = [sys.executable, "-m", "policies.audit", "--quick", "--json"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -181,7 +181,9 @@ def test_an_unknown_id_is_404_and_says_to_reset(client: httpx.Client, verb: str)
     assert answer.status_code == 404 and "/reset" in answer.json()["detail"]
 
 
-async def test_surplus_episodes_come_back_and_idle_ones_are_404(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_surplus_episodes_come_back_and_idle_ones_are_404(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     app = create_server(Settings(max_episodes=2, episode_timeout=60))
     now = [0.0]
     monkeypatch.setattr(app.state.episodes, "_clock", lambda: now[0])
