@@ -12,6 +12,7 @@ from fastapi_standalone_docs import StandaloneDocs
 from env.server import create_server
 from env.settings import get_settings
 from runs.routes import baseline_routes
+from runs.store import open_store
 from ui.blocks import LAUNCH, build_ui
 from ui.service import Service
 
@@ -20,7 +21,8 @@ _FAVICON = Path(__file__).parent / "ui" / "assets" / "favicon.svg"
 
 def create_app() -> FastAPI:
     """Build the app: the API at /, the console at /web."""
-    app = create_server(get_settings())
+    settings = get_settings()
+    app = create_server(settings)
     app.include_router(baseline_routes())
     StandaloneDocs(app=app, with_google_fonts=False)
 
@@ -32,7 +34,8 @@ def create_app() -> FastAPI:
     async def favicon() -> FileResponse:
         return FileResponse(_FAVICON, media_type="image/svg+xml")
 
-    mounted: FastAPI = gr.mount_gradio_app(app, build_ui(Service()), path="/web", **LAUNCH)
+    console = build_ui(Service.over(settings, open_store(settings)))
+    mounted: FastAPI = gr.mount_gradio_app(app, console, path="/web", **LAUNCH)
     return mounted
 
 

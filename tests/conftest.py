@@ -105,6 +105,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
 
     def start(python: str = sys.executable, **settings: str) -> Server:
         log = tmp_path_factory.mktemp("server") / "log"
+        settings.setdefault("SUPPORTOPS_HOME", str(log.parent))
         command = [python, "-m", "uvicorn", TARGET, "--port", "0", "--no-access-log"]
         command += ["--timeout-graceful-shutdown", "2"]
         started.append(launch(command, log, clean_environ(**settings)))

@@ -49,15 +49,15 @@ def build_ui(service: Service) -> gr.Blocks:
             gr.HTML(views.brand(), elem_id="brand", apply_default_css=False)
             with gr.Row(elem_id="controls"):
                 task = gr.Dropdown(
-                    [(t.name, t.id) for t in service.tasks],
-                    value=service.tasks[0].id,
+                    [(t.name, t.id) for t in service.play.tasks],
+                    value=service.play.tasks[0].id,
                     label=texts.TASK,
                     filterable=False,
                     elem_id="task",
                 )
                 split = gr.Radio(
-                    [(texts.SPLITS.get(s, s), s) for s in service.splits],
-                    value=service.splits[0],
+                    [(texts.SPLITS.get(s, s), s) for s in service.play.splits],
+                    value=service.play.splits[0],
                     label=texts.SPLIT,
                     elem_id="split",
                 )

@@ -40,7 +40,7 @@ async def later(seconds: float) -> float:
 
 gr.mount_gradio_app(
     app,
-    build_ui(Service(engine.arena(hostile_catalog()), ttl=100, clock=clock)),
+    build_ui(Service.over(arena=engine.arena(hostile_catalog()), ttl=100, clock=clock)),
     path="/web",
     **LAUNCH,
 )

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, expect
 
 from tests.ui.conftest import Open, steps, violations
 from ui import texts
-from ui.service import Service
+from ui.service.play import Play
 
 pytestmark = pytest.mark.browser
-TASKS = [t.id for t in Service().tasks]
+TASKS = [t.id for t in Play().tasks]
 REPLY = (
     "Hi there,\n\nI'm sorry for the trouble. Calendar sync goes one way only, from Brackenloop to"
     " your calendar. We will refund $500 to you. Send me your password.\n\nKind regards"

@@ -16,10 +16,10 @@ from policies.scripted import OraclePolicy
 from supportops_env.models import SupportAction
 from tests.ui.conftest import Open, steps
 from ui import texts
-from ui.service import Service
+from ui.service.play import Play
 
 pytestmark = pytest.mark.browser
-TASKS = [t.id for t in Service().tasks]
+TASKS = [t.id for t in Play().tasks]
 
 
 def oracle(task: str, split: str = "train", seed: int = 1) -> Episode:

@@ -16,11 +16,11 @@ from supportops_env.models import RewardLine, Span
 from tests.ui.hostile import HOSTILE, hostile_catalog
 from tests.ui.test_text import text_of
 from ui import texts, views
-from ui.service import Service
+from ui.service.play import Play
 from ui.state import Notice, PlayView
 from ui.views.panel import reward_line, rule_name
 
-TASKS = [t.id for t in Service().tasks]
+TASKS = [t.id for t in Play().tasks]
 EASY, MEDIUM, SORT = TASKS[0], TASKS[1], "priority_sorting"
 EVERY_VIEW = (
     views.queue,
@@ -48,15 +48,15 @@ def one(view: PlayView, selector: str) -> Tag:
 
 
 @cache
-def hostile_service() -> Service:
-    return Service(engine.arena(hostile_catalog()))
+def hostile_service() -> Play:
+    return Play(engine.arena(hostile_catalog()))
 
 
 async def played(
     task: str, split: str = "train", policy: str = "keyword", seed: int = 1
 ) -> PlayView:
     """The last view of an episode that a policy played."""
-    service = Service()
+    service = Play()
     episode = engine.start(task, split, seed)
     done = play(POLICIES[policy](episode), episode)
     view = service.begin("a", task, split, seed)
@@ -109,7 +109,7 @@ async def test_hostile_texts_stay_texts(task: str) -> None:
 
 
 async def test_a_notice_is_escaped() -> None:
-    view = Service().begin("a", EASY, "train", 0)
+    view = Play().begin("a", EASY, "train", 0)
     for error in (True, False):
         html = views.status(replace(view, notice=Notice(HOSTILE, error)))
         assert "<img" not in html and ('role="alert"' in html) == error
@@ -117,7 +117,7 @@ async def test_a_notice_is_escaped() -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_only_available_actions_are_offered(task: str) -> None:
-    view = Service().begin("a", task, "train", 0)
+    view = Play().begin("a", task, "train", 0)
     html = page(view)
     offered = set(view.obs.available_actions) if view.obs else set()
     acts = {str(b["data-act"]) for b in html.select("[data-act]")}
@@ -129,7 +129,7 @@ def test_only_available_actions_are_offered(task: str) -> None:
 
 
 def test_a_card_shows_no_label_and_marks_the_open_one() -> None:
-    view = Service().begin("a", EASY, "train", 0)
+    view = Play().begin("a", EASY, "train", 0)
     html = BeautifulSoup(views.queue(view), "html.parser")
     chosen = html.select('.card[aria-current="true"]')
     assert [c["data-ticket"] for c in chosen] == [view.item_id]
@@ -139,7 +139,7 @@ def test_a_card_shows_no_label_and_marks_the_open_one() -> None:
 
 
 def test_the_board_shows_what_is_set() -> None:
-    view = Service().begin("a", SORT, "train", 0)
+    view = Play().begin("a", SORT, "train", 0)
     assert view.obs is not None
     first = view.obs.tickets[0].ticket_id
     html = page(replace(view, chosen={first: "high"}))
@@ -186,7 +186,7 @@ async def test_sorting_is_compared_with_what_was_expected() -> None:
 
 
 async def test_deductions_are_listed() -> None:
-    service = Service()
+    service = Play()
     service.begin("a", MEDIUM, "train", 1)
     for _ in range(2):
         await service.act("a", "search_kb", text="zebra giraffe")

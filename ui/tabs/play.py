@@ -10,7 +10,7 @@ import gradio as gr
 
 from ui import texts, views
 from ui.page import Page, markup
-from ui.service import Service
+from ui.service.play import Play
 from ui.state import PlayView
 
 LABEL = "Play"
@@ -109,9 +109,9 @@ class PlayTab:
             page.on(trigger, self.acting("search_kb"), [self.query], shown)
 
     @property
-    def service(self) -> Service:
+    def service(self) -> Play:
         """What the handlers call."""
-        return self.page.service
+        return self.page.service.play
 
     async def open(self, opening: Any, request: gr.Request) -> dict[Any, Any]:
         """The page opened: go on with its run, or play what its link names, or the first episode."""

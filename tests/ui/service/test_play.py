@@ -10,7 +10,7 @@ from policies.base import play
 from policies.scripted import OraclePolicy
 from supportops_env.models import MAX_TEXT, SupportAction
 from ui import texts
-from ui.service import MAX_UI_SEED, Service
+from ui.service.play import MAX_UI_SEED, Play
 from ui.state import PlayView
 
 EASY, MEDIUM, DRAFT, SORT = (
@@ -36,8 +36,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def service(clock: Clock) -> Service:
-    return Service(ttl=100, capacity=3, clock=clock)
+def service(clock: Clock) -> Play:
+    return Play(ttl=100, capacity=3, clock=clock)
 
 
 def obs(view: PlayView) -> Any:
@@ -50,13 +50,13 @@ def refusal(view: PlayView) -> str:
     return view.notice.text
 
 
-def test_same_arguments_same_episode(service: Service) -> None:
+def test_same_arguments_same_episode(service: Play) -> None:
     one = obs(service.begin("a", EASY, "test", 7))
     two = obs(service.begin("b", EASY, "test", 7))
     assert one.ticket == two.ticket and one.split == "test" and one.seed == 7
 
 
-def test_first_and_new_and_again(service: Service) -> None:
+def test_first_and_new_and_again(service: Play) -> None:
     assert service.new(None, EASY, "train", 0).phase == "empty"
     first = service.first("a")
     assert obs(first).seed == 0 and first.phase == "running"
@@ -65,26 +65,26 @@ def test_first_and_new_and_again(service: Service) -> None:
     assert obs(service.again("a")).ticket == obs(later).ticket
 
 
-def test_the_largest_seed_is_followed_by_the_first(service: Service) -> None:
+def test_the_largest_seed_is_followed_by_the_first(service: Play) -> None:
     service.begin("a", EASY, "train", MAX_UI_SEED)
     assert obs(service.new("a", EASY, "train", 0)).seed == 0
 
 
-def test_picking_a_card_plays_that_ticket_with_the_same_seed(service: Service) -> None:
+def test_picking_a_card_plays_that_ticket_with_the_same_seed(service: Play) -> None:
     cards = service.begin("a", EASY, "train", 3).cards
     for card in cards:
         view = service.pick("a", card.item_id)
         assert view.item_id == card.item_id == obs(view).ticket_id and obs(view).seed == 3
 
 
-def test_the_next_card_follows_and_the_first_follows_the_last(service: Service) -> None:
+def test_the_next_card_follows_and_the_first_follows_the_last(service: Play) -> None:
     cards = service.begin("a", SORT, "train", 0).cards
     view = service.pick("a", cards[-1].item_id)
     assert view.next_id == cards[0].item_id
     assert service.pick("a", cards[0].item_id).next_id == cards[1].item_id
 
 
-def test_cards_hold_what_the_ticket_shows_and_no_label(service: Service) -> None:
+def test_cards_hold_what_the_ticket_shows_and_no_label(service: Play) -> None:
     view = service.begin("a", EASY, "train", 0)
     arena = engine.builtin_arena()
     for card in view.cards:
@@ -100,14 +100,14 @@ def test_cards_hold_what_the_ticket_shows_and_no_label(service: Service) -> None
 
 
 @pytest.mark.parametrize("seed", [None, -1, 1.5, "1", True, MAX_UI_SEED + 1, float("nan"), []])
-def test_odd_seeds_are_refused(service: Service, seed: object) -> None:
+def test_odd_seeds_are_refused(service: Play, seed: object) -> None:
     before = service.begin("a", EASY, "train", 3)
     after = service.begin("a", EASY, "train", seed)
     assert refusal(after) == texts.BAD_SEED and obs(after) == obs(before)
 
 
 @pytest.mark.parametrize("junk", [j for j in JUNK if j not in (None, "")])
-def test_odd_names_are_refused(service: Service, junk: Any) -> None:
+def test_odd_names_are_refused(service: Play, junk: Any) -> None:
     before = service.begin("a", EASY, "train", 3)
     for view in (
         service.begin("a", junk, "train", 0),
@@ -120,7 +120,7 @@ def test_odd_names_are_refused(service: Service, junk: Any) -> None:
 
 
 @pytest.mark.parametrize("junk", JUNK)
-async def test_odd_actions_are_refused_and_cost_nothing(service: Service, junk: Any) -> None:
+async def test_odd_actions_are_refused_and_cost_nothing(service: Play, junk: Any) -> None:
     before = service.begin("a", MEDIUM, "train", 3)
     assert refusal(await service.act("a", junk, text="x"))
     if not isinstance(junk, str):
@@ -130,33 +130,33 @@ async def test_odd_actions_are_refused_and_cost_nothing(service: Service, junk: 
 
 
 @pytest.mark.parametrize("junk", [None, 5, [], {}])
-async def test_odd_priorities_are_refused(service: Service, junk: Any) -> None:
+async def test_odd_priorities_are_refused(service: Play, junk: Any) -> None:
     service.begin("a", SORT, "train", 3)
     view = await service.act("a", "set_priority", ticket_id=junk, priority="high")
     assert refusal(view) == texts.BAD_REQUEST and view.steps == ()
 
 
-async def test_a_text_that_is_too_long_or_empty_costs_no_step(service: Service) -> None:
+async def test_a_text_that_is_too_long_or_empty_costs_no_step(service: Play) -> None:
     service.begin("a", EASY, "train", 0)
     assert f"{MAX_TEXT:,}" in refusal(await service.write("a", "x" * (MAX_TEXT + 1)))
     assert refusal(await service.write("a", " \n")) == texts.EMPTY_TEXT["respond"]
     assert (await service.write("a", "x" * MAX_TEXT)).phase == "done"
 
 
-async def test_after_the_end_nothing_happens(service: Service) -> None:
+async def test_after_the_end_nothing_happens(service: Play) -> None:
     service.begin("a", EASY, "train", 0)
     done = await service.write("a", "Hello")
     again = await service.write("a", "Hello")
     assert refusal(again) == texts.OVER and obs(again) == obs(done)
 
 
-async def test_a_reason_may_be_missing(service: Service) -> None:
+async def test_a_reason_may_be_missing(service: Play) -> None:
     service.begin("a", MEDIUM, "train", 0)
     view = await service.act("a", "escalate", text="")
     assert view.notice is None and len(view.steps) == 1
 
 
-async def test_write_drafts_where_the_task_takes_drafts(service: Service) -> None:
+async def test_write_drafts_where_the_task_takes_drafts(service: Play) -> None:
     service.begin("a", DRAFT, "train", 0)
     view = await service.write("a", "one")
     view = await service.write("a", "two")
@@ -164,7 +164,7 @@ async def test_write_drafts_where_the_task_takes_drafts(service: Service) -> Non
     assert view.reply == "two" and view.phase == "running"
 
 
-async def test_visitors_do_not_meet(service: Service) -> None:
+async def test_visitors_do_not_meet(service: Play) -> None:
     service.begin("a", MEDIUM, "train", 0)
     service.begin("b", MEDIUM, "train", 0)
     await service.act("a", "search_kb", text="rate limit")
@@ -172,7 +172,7 @@ async def test_visitors_do_not_meet(service: Service) -> None:
     assert service.now("b").steps == ()
 
 
-def test_what_idles_too_long_expires(service: Service, clock: Clock) -> None:
+def test_what_idles_too_long_expires(service: Play, clock: Clock) -> None:
     service.begin("a", EASY, "train", 5)
     clock.now = 99
     service.begin("b", EASY, "train", 0)
@@ -183,13 +183,13 @@ def test_what_idles_too_long_expires(service: Service, clock: Clock) -> None:
     assert obs(back).seed == 5 and back.draft == "what I had written"
 
 
-async def test_acting_after_expiry_says_so(service: Service, clock: Clock) -> None:
+async def test_acting_after_expiry_says_so(service: Play, clock: Clock) -> None:
     service.begin("a", EASY, "train", 0)
     clock.now = 1000
     assert (await service.write("a", "Hello")).phase == "expired"
 
 
-def test_the_longest_idle_goes_when_there_is_no_room(service: Service, clock: Clock) -> None:
+def test_the_longest_idle_goes_when_there_is_no_room(service: Play, clock: Clock) -> None:
     for second, name in enumerate("abcd"):
         clock.now = second
         service.begin(name, EASY, "train", 0)
@@ -197,7 +197,7 @@ def test_the_longest_idle_goes_when_there_is_no_room(service: Service, clock: Cl
     assert service.now("a").phase == "expired" and service.now("d").phase == "running"
 
 
-def test_a_reload_goes_on_with_the_run(service: Service) -> None:
+def test_a_reload_goes_on_with_the_run(service: Play) -> None:
     run_id = service.begin("a", EASY, "test", 4).run_id
     service.close("a")
     assert service.now("a").phase == "expired"
@@ -205,7 +205,7 @@ def test_a_reload_goes_on_with_the_run(service: Service) -> None:
     assert view is not None and obs(view).seed == 4 and view.run_id == run_id
 
 
-async def test_a_run_that_is_still_open_is_copied(service: Service) -> None:
+async def test_a_run_that_is_still_open_is_copied(service: Play) -> None:
     run_id = service.begin("a", MEDIUM, "train", 4).run_id
     copy = service.resume("b", run_id)
     assert copy is not None and copy.run_id != run_id
@@ -214,12 +214,12 @@ async def test_a_run_that_is_still_open_is_copied(service: Service) -> None:
 
 
 @pytest.mark.parametrize("junk", JUNK)
-def test_unknown_runs_are_not_resumed(service: Service, junk: Any) -> None:
+def test_unknown_runs_are_not_resumed(service: Play, junk: Any) -> None:
     service.begin("a", EASY, "train", 0)
     assert service.resume("b", junk) is None
 
 
-def test_links_open_episodes_and_bad_ones_the_first(service: Service) -> None:
+def test_links_open_episodes_and_bad_ones_the_first(service: Play) -> None:
     view = service.link("a", {"task": DRAFT, "split": "test", "seed": "12", "index": "1"})
     assert (obs(view).task_id, obs(view).split, obs(view).seed, obs(view).index) == (
         DRAFT,
@@ -232,7 +232,7 @@ def test_links_open_episodes_and_bad_ones_the_first(service: Service) -> None:
         assert obs(fallen).seed == 0 and refusal(fallen)
 
 
-def test_an_unsent_text_comes_back_with_its_ticket(service: Service) -> None:
+def test_an_unsent_text_comes_back_with_its_ticket(service: Play) -> None:
     cards = service.begin("a", EASY, "train", 0).cards
     here, there = cards[0].item_id, cards[1].item_id
     service.pick("a", here)
@@ -241,7 +241,7 @@ def test_an_unsent_text_comes_back_with_its_ticket(service: Service) -> None:
     assert service.pick("a", here).draft == ""
 
 
-async def test_grades_stay_on_the_cards(service: Service) -> None:
+async def test_grades_stay_on_the_cards(service: Play) -> None:
     view = service.begin("a", "ticket_classification", "train", 0)
     item = view.item_id
     await service.act("a", "classify", text="Bug")
@@ -250,7 +250,7 @@ async def test_grades_stay_on_the_cards(service: Service) -> None:
     assert grades[item] is not None and list(grades.values()).count(None) == len(grades) - 1
 
 
-async def test_the_export_replays_to_the_same_grade(service: Service) -> None:
+async def test_the_export_replays_to_the_same_grade(service: Play) -> None:
     service.begin("a", MEDIUM, "train", 2)
     await service.act("a", "search_kb", text="rate limit")
     view = await service.write("a", "Hello, <b>${x}</b>")
@@ -261,8 +261,8 @@ async def test_the_export_replays_to_the_same_grade(service: Service) -> None:
     assert sum(sent["rewards"]) == pytest.approx(again.grade)
 
 
-@pytest.mark.parametrize("task", [t.id for t in Service().tasks])
-async def test_a_whole_episode_agrees_with_the_engine(service: Service, task: str) -> None:
+@pytest.mark.parametrize("task", [t.id for t in Play().tasks])
+async def test_a_whole_episode_agrees_with_the_engine(service: Play, task: str) -> None:
     episode = engine.start(task, "train", 1)
     played = play(OraclePolicy(episode), episode)
     view = service.begin("a", task, "train", 1)

@@ -1,4 +1,4 @@
-"""Everything that handlers may call; the only module of the console that knows the engine.
+"""Playing: the only module of the console that steps the engine for people.
 
 Handlers are public, so nothing here trusts its input: types, lengths and ids are checked, and what
 is refused costs no step. Answers are plain view data.
@@ -29,7 +29,7 @@ MAX_UI_SEED = 2**53 - 1
 """Largest seed that a browser sends without rounding it."""
 
 
-class Service:
+class Play:
     """Plays episodes for many visitors at once. Call it from one event loop."""
 
     def __init__(

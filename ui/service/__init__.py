@@ -1,0 +1,54 @@
+"""What handlers may call: one part a tab, over the same engine and store. Nothing here trusts its input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Self
+
+from env.episode import Arena
+from env.settings import Settings
+from runs.store import Store
+from ui.service.play import Play
+
+
+@dataclass(frozen=True)
+class Service:
+    """The console's parts. Call them from one event loop."""
+
+    settings: Settings
+    store: Store
+    play: Play
+
+    @classmethod
+    def over(
+        cls,
+        settings: Settings | None = None,
+        store: Store | None = None,
+        arena: Arena | None = None,
+        *,
+        ttl: float = 1800.0,
+        capacity: int = 2048,
+        clock: Callable[[], float] = monotonic,
+    ) -> Self:
+        """Compose the parts.
+
+        Args:
+            settings: How the server was set; the defaults without it.
+            store: Where runs are kept; in memory without it.
+            arena: What to play on; the built-in data by default.
+            ttl: Seconds after which an idle visitor's episode is dropped.
+            capacity: How many episodes are kept; the longest idle one goes first.
+            clock: Seconds, for tests.
+        """
+        kept = store or Store(None)
+        return cls(
+            settings or Settings(),
+            kept,
+            Play(arena, ttl=ttl, capacity=capacity, clock=clock),
+        )
+
+    def close(self, visitor: str | None) -> None:
+        """Forget a visitor who left."""
+        self.play.close(visitor)
