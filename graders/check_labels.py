@@ -136,7 +136,7 @@ def _is_held(part: CompiledClaim, sources: Sequence[_Source]) -> bool:
     if any(claims.find(part, source.indexed) for source in sources):
         return True
     (group,) = part.groups
-    wanted = [_value(a.value) for a in group if a.value is not None]
+    wanted = [_value(a.value) for a in group.alternatives if a.value is not None]
     support = values.Support([s.raw for s in sources] if wanted else ())
     return any(support.holds(value) for value in wanted)
 

@@ -51,19 +51,43 @@ class Alternative:
     value: str | None
 
 
+class Group:
+    """The alternatives of one part of a claim, in their order, and which of them can be where."""
+
+    __slots__ = ("_by_start", "alternatives")
+
+    def __init__(self, alternatives: Sequence[Alternative]) -> None:
+        """Index the alternatives by what they begin with: their value, or else their first stem."""
+        self.alternatives = tuple(alternatives)
+        self._by_start: dict[str, list[int]] = {}
+        for number, alternative in enumerate(self.alternatives):
+            start = alternative.value or alternative.stems[0]
+            self._by_start.setdefault(start, []).append(number)
+
+    def candidates(self, entry: Index) -> list[Alternative]:
+        """The alternatives whose beginning occurs in a sentence. Most groups have none."""
+        starts = self._by_start.keys()
+        found = [*(starts & entry.positions.keys()), *(starts & entry.values.keys())]
+        if not found:
+            return []
+        return [self.alternatives[n] for n in sorted(n for s in found for n in self._by_start[s])]
+
+
 @dataclass(frozen=True, slots=True)
 class CompiledClaim:
     """A claim ready to be looked for."""
 
     claim: Claim
-    groups: tuple[tuple[Alternative, ...], ...]
+    groups: tuple[Group, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Where a claim was found, and whether the sentence affirms or denies it."""
+    """Where a claim was found (tokens first..last), and whether the sentence affirms or denies it."""
 
     sentence: Sentence
+    first: int
+    last: int
     denied: bool
     hedged: bool
 
@@ -101,7 +125,7 @@ def compile_claim(claim: Claim, concepts: Mapping[str, Sequence[str]]) -> Compil
                 stems = phrase_stems(phrase.lower())
                 if stems:
                     alternatives[Alternative(stems, values.of_phrase(phrase.lower()))] = None
-        groups.append(tuple(alternatives))
+        groups.append(Group(tuple(alternatives)))
     return CompiledClaim(claim, tuple(groups))
 
 
@@ -157,18 +181,14 @@ def is_negated(sentence: Sentence, first: int, last: int) -> bool:
 def _match(sentence: Sentence, first: int, last: int) -> Match:
     norms = {t.norm for t in sentence.tokens}
     hedged = bool(norms & _NEGATIONS) or bool(norms & _LIMITS)
-    return Match(sentence, is_negated(sentence, first, last), hedged)
+    return Match(sentence, first, last, is_negated(sentence, first, last), hedged)
 
 
-def _place(group: Sequence[Alternative], entry: Index) -> int | None:
-    for alternative in group:
-        if alternative.value is not None and alternative.value in entry.values:
+def _place(group: Group, entry: Index) -> int | None:
+    for alternative in group.candidates(entry):
+        if alternative.value is not None:  # "$9" is not any nine
             return entry.values[alternative.value]
-        if alternative.value is not None:
-            continue  # "$9" is not any nine
-        starts = entry.positions.get(alternative.stems[0])
-        if starts is None:
-            continue
+        starts = entry.positions[alternative.stems[0]]
         if len(alternative.stems) == 1:
             return starts[0]
         for start in starts:

@@ -28,13 +28,13 @@ class KbText:
         self._letterhead = catalog.letterhead
         self._concepts = concepts
         self.articles: dict[str, ArticleText] = {}
-        grams: set[form.Gram] = set()
+        texts = []
         for article in articles:
             raw = f"{article.title}\n{article.body}"
             read = text.read(raw)
             self.articles[article.id] = ArticleText(raw, text.content_stems(read))
-            grams |= form.grams(read)
-        self.grams = frozenset(grams)
+            texts.append(read)
+        self.source = form.Source.of(texts)
         self._families: dict[str, frozenset[str]] = {}
         for phrases in concepts.values():
             family = frozenset(s for p in phrases for s in text.phrase_stems(p))
@@ -67,15 +67,15 @@ class KbText:
             ticket_stems,
             frozenset(widened),
             values.Support([ticket, self._letterhead, *(a.raw for a in known)]),
-            form.grams(text.read(ticket)),
+            form.Source.of([text.read(ticket)]),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class SupportText:
-    """The stems and values a reply may lean on."""
+    """The stems and values a reply may lean on, and the ticket's own words."""
 
     ticket_stems: frozenset[str]
     stems: frozenset[str]
     values: values.Support
-    ticket_grams: frozenset[form.Gram]
+    ticket: form.Source

@@ -36,6 +36,7 @@ _TELLING_STEMS = 3
 _GROUNDED_ENOUGH = 0.5
 _RELEVANT_STEMS = 4
 _SIMILARITY_LIFT = 0.10
+_FREE_SENTENCES, _SENTENCES_A_FACT = 12, 4
 # Log-odds (graders/fluency.py) at which fluency is 0 and 1: for the sentences that state facts, of
 # which there are few, and for the whole reply.
 _FACTS_FLUENT = (-2.0, -1.0)
@@ -134,14 +135,15 @@ def score(
     low = safety.folded(reply)
     found = values.find(reply)
     indexed = claims.index(read, found)
+    sources = (kb.source, support.ticket)
     copied = {
         i
         for i, s in enumerate(read.sentences)
-        if form.is_copied(s, kb.grams) or form.is_copied(s, support.ticket_grams)
+        if any(form.is_copied(s, source) for source in sources)
     }
-    copied_sentences = {id(read.sentences[i]) for i in copied}
+    copies = _Copies(sources, {id(read.sentences[i]) for i in copied})
 
-    facts = _facts(labels, kb, indexed, copied_sentences)
+    facts = _facts(labels, kb, indexed, copies)
     weight = sum(f.weight for f in facts)
     coverage = sum(f.weight * f.credit for f in facts) / weight
     stems = [_content(s) for s in read.sentences]
@@ -170,8 +172,9 @@ def score(
     )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
     shape = form.judge(read, copied, [i for i in telling if i not in copied])
+    focus = _focus(read, facts)
     return ReplyScore(
-        value=min(1.0, body * gate * shape.value),
+        value=min(1.0, body * gate * shape.value * focus),
         reason="",
         facts=facts,
         coverage=coverage,
@@ -194,10 +197,24 @@ def score(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """What of a reply was copied: whole sentences, by their identity, and what a match rests on."""
+
+    sources: tuple[form.Source, ...]
+    sentences: set[int]
+
+    def hold(self, match: Match) -> bool:
+        """Whether the words that state a claim are the source's."""
+        if id(match.sentence) in self.sentences:
+            return True
+        return any(form.copies(match.sentence, match.first, match.last, s) for s in self.sources)
+
+
 def _facts(
-    labels: TicketLabels, kb: KbText, indexed: Sequence[claims.Index], copied: set[int]
+    labels: TicketLabels, kb: KbText, indexed: Sequence[claims.Index], copies: _Copies
 ) -> tuple[FactResult, ...]:
-    results = [_fact(kb, claim_, indexed, copied) for claim_ in labels.facts]
+    results = [_fact(kb, claim_, indexed, copies) for claim_ in labels.facts]
     if any(r.credit == 1.0 for r in results):
         return tuple(results)
     return tuple(
@@ -215,7 +232,7 @@ def _facts(
 
 
 def _fact(
-    kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copied: set[int]
+    kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copies: _Copies
 ) -> FactResult:
     matches = claims.find(kb.claim(claim), indexed)
     best: tuple[float, Match | None, str] = (0.0, None, "not said")
@@ -223,7 +240,7 @@ def _fact(
     if denied and 2 * len(denied) >= len(matches):
         return FactResult(claim.say, claim.weight, 0.0, denied[0], "the reply says the opposite")
     for match in matches:
-        credit, reason = _credit(match, claim, copied)
+        credit, reason = _credit(match, claim, copies)
         if credit > best[0] or best[1] is None:
             best = (credit, match, reason)
     return FactResult(
@@ -231,12 +248,14 @@ def _fact(
     )
 
 
-def _credit(match: Match, claim: Claim, copied: set[int]) -> tuple[float, str]:
+def _credit(match: Match, claim: Claim, copies: _Copies) -> tuple[float, str]:
     if not match.states(claim):
         return 0.0, "said without the needed 'not' or limit"
     if not match.sentence.well_formed:
         return 0.0, "the words are there, but not in a sentence"
-    if id(match.sentence) in copied:
+    if match.sentence.asks:
+        return 0.0, "asked, not stated"
+    if copies.hold(match):
         return COPY_CREDIT, "stated in words copied from the article"
     return 1.0, "stated in own words"
 
@@ -252,6 +271,16 @@ def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
         if odds is not None
     ]
     return min(factors, default=1.0)
+
+
+def _focus(read: Text, facts: Sequence[FactResult]) -> float:
+    """The share of the sentences that a reply with this much to say may have.
+
+    Throwing in sentences until some of them hit is not answering. A dozen are nobody's concern.
+    """
+    stating = {f.sentence.stems for f in facts if f.credit == 1.0 and f.sentence}
+    said = sum(1 for s in read.sentences if len(s.tokens) >= fluency.SHORTEST)
+    return min(1.0, (_FREE_SENTENCES + _SENTENCES_A_FACT * len(stating)) / said) if said else 1.0
 
 
 def _content(sentence: Sentence) -> list[str]:

@@ -59,12 +59,13 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or line: place and tokens, and whether it reads like one."""
+    """A sentence or line: place and tokens, whether it reads like one, whether it is a question."""
 
     start: int
     end: int
     tokens: tuple[Token, ...]
     well_formed: bool
+    asks: bool = False
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -189,7 +190,8 @@ def _add(found: list[Sentence], raw: str, start: int, end: int) -> None:
         place, stop = tokens[0].start, tokens[-1].end
         while stop < end and raw[stop] in ".!?…)":
             stop += 1
-        found.append(Sentence(place, stop, tokens, _is_well_formed(raw[begin:end], tokens)))
+        asks = "?" in raw[tokens[-1].end : end]
+        found.append(Sentence(place, stop, tokens, _is_well_formed(raw[begin:end], tokens), asks))
 
 
 def _tokens(raw: str, start: int, end: int) -> tuple[Token, ...]:

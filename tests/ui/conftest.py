@@ -34,6 +34,9 @@ if (!sessionStorage.getItem("visited")) { sessionStorage.setItem("visited", 1); 
 """
 _NO_TOUR = "localStorage.setItem('supportops.tour', 'seen');"
 
+_SETTLED = """() => Promise.allSettled(document.getAnimations()
+    .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime)).map((a) => a.finished))"""
+
 Open = Callable[..., Page]
 
 
@@ -125,6 +128,7 @@ def steps(page: Page, number: int) -> None:
 
 def violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG A and AA on a page."""
+    page.evaluate(_SETTLED)  # what fades in has too little contrast until it is there
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("rules => axe.run(document, {runOnly: rules})", WCAG)
     return [

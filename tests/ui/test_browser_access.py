@@ -174,6 +174,7 @@ def test_axe_finds_nothing_in_dialogs_and_on_a_phone(console: Open) -> None:
     clean(page)
     page.keyboard.press("Escape")
     page.get_by_label("Task", exact=True).click()
+    expect(page.get_by_role("option").first).to_be_visible()
     clean(page)
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 390, "height": 844})
