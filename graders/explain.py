@@ -42,13 +42,11 @@ def reply_lines(
     lines += _gate_lines(score, weight * score.body, reply)
     left = weight * score.body * score.gate
     if score.body and score.form.value < 1:
-        lines.append(
-            _line(
-                "reply.form",
-                left * (score.form.value - 1),
-                f"The form costs: {score.form.weakest}.",
-            )
-        )
+        weakest = score.form.weakest
+        places = score.form.taken if weakest == "copied text" else ()
+        spans = tuple(Span(start=a, end=b, rule="reply.form") for a, b in places)
+        why = f"The form costs: {weakest}."
+        lines.append(_line("reply.form", left * (score.form.value - 1), why, reply, spans))
     return [_placed(line, score.places) for line in lines] if score.places else lines
 
 

@@ -7,16 +7,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-from graders.text import Sentence, Text, Token
+from graders import lexicon
+from graders.text import Sentence, Text, Token, is_function_word
 
 FLOOR = 0.25
+_COMMON = lexicon.words("politeness_stems")
 _ENOUGH_WORDS = 16
-_COPIED = 0.75
+_COPIED = 0.8
 _GRAM = 5
+_SHORT_GRAM = 3
 _FEWEST_WORDS = 9
 _FEWEST_OWN = 4
 _FEWEST_INSIDE = 6
 _VERBATIM = 8
+# The share of borrowed words (beyond the free ones) up to which they cost nothing, and from which
+# on a reply is another's. Replies of up to 60 words have six free ones, one less for every 20 more.
+_FREE_BORROWED, _LEAST_FREE, _SHORT, _WORDS_A_FREE = 6, 2, 60, 20
+_BORROWED_FEW, _BORROWED_ALL = 0.25, 0.45
 _FRAME_WORDS = 12
 
 Gram = tuple[str, ...]
@@ -24,70 +31,111 @@ Gram = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Each part in [0, 1]; the form is the worst of them, never below `FLOOR`."""
+    """Each part in [0, 1]; the form is the worst of them, never below `FLOOR`.
+
+    `focus` is the share of its sentences that a reply with this much to say may have. `taken` are
+    the places (first and past-the-last character) of the runs of borrowed words.
+    """
 
     length: float
     distinct: float
     own_words: float
     well_formed: float
+    focus: float = 1.0
+    taken: tuple[tuple[int, int], ...] = ()
 
     @property
     def value(self) -> float:
         """The factor that multiplies the reply's score."""
-        return max(FLOOR, min(self.length, self.distinct, self.own_words, self.well_formed))
+        return max(FLOOR, min(self._parts.values()))
 
     @property
     def weakest(self) -> str:
         """The name of the worst part."""
-        parts = {
+        return min(self._parts, key=lambda name: self._parts[name])
+
+    @property
+    def _parts(self) -> dict[str, float]:
+        return {
             "length": self.length,
             "repetition": self.distinct,
             "copied text": self.own_words,
             "fragments": self.well_formed,
+            "many sentences, few that answer": self.focus,
         }
-        return min(parts, key=lambda name: parts[name])
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text as copying from it is recognised by: runs of five stems, and whole sentences."""
+    """A text as copying from it is recognised by: runs of five and of three stems, whole sentences."""
 
     grams: frozenset[Gram]
+    short_grams: frozenset[Gram]
     sentences: frozenset[Gram]
 
     @classmethod
     def of(cls, texts: Iterable[Text]) -> Self:
         """Read texts; runs go on across sentence ends, since lines and sentences get joined."""
         grams: set[Gram] = set()
+        short: set[Gram] = set()
         sentences: set[Gram] = set()
         for text in texts:
             stems = [t.stem for s in text.sentences for t in s.tokens]
             grams.update(tuple(stems[i : i + _GRAM]) for i in range(len(stems) - _GRAM + 1))
+            short.update(
+                stems[i : i + _SHORT_GRAM]
+                for stems in (s.stems for s in text.sentences)
+                for i in range(len(stems) - _SHORT_GRAM + 1)
+            )
             sentences.update(s.stems for s in text.sentences if _own_words(s.tokens) >= _FEWEST_OWN)
-        return cls(frozenset(grams), frozenset(sentences))
+        return cls(frozenset(grams), frozenset(short), frozenset(sentences))
 
 
 def is_copied(sentence: Sentence, source: Source) -> bool:
-    """Whether a sentence is one of the source's, or 75 % of its words stand in runs of five there.
+    """Whether a sentence is one of the source's, or most of its words stand in runs of three there.
 
     Menu paths and values do not count: they can only be said in one way. What is shorter than nine
     words and no whole sentence of the source is too short to tell ("within 30 days of the charge").
     """
-    stems = sentence.stems
-    if stems in source.sentences:
+    if sentence.stems in source.sentences:
         return True
-    if len(stems) < _FEWEST_WORDS:
-        return False
-    covered: set[int] = set()
-    for start in _runs(stems, source):
-        covered.update(range(start, start + _GRAM))
     own = [i for i, t in enumerate(sentence.tokens) if _is_own(t)]
-    return bool(own) and sum(1 for i in own if i in covered) >= _COPIED * len(own)
+    covered = _covered(sentence, (source,))
+    return len(own) >= _FEWEST_WORDS and sum(i in covered for i in own) >= _COPIED * len(own)
+
+
+def borrowed(sentence: Sentence, covered: Collection[int]) -> tuple[int, int]:
+    """How many of a sentence's content words are among the covered ones, and of how many.
+
+    Little words and politeness are everybody's, menu paths and values can be said in one way only.
+    """
+    own = [
+        i
+        for i, t in enumerate(sentence.tokens)
+        if _is_own(t) and not is_function_word(t.norm) and t.stem not in _COMMON
+    ]
+    return sum(i in covered for i in own), len(own)
+
+
+def _covered(sentence: Sentence, sources: Sequence[Source]) -> set[int]:
+    """The places of the words that stand in runs of three which one of the sources has.
+
+    Of three, since leaving out a word here and there makes nobody an author.
+    """
+    stems = sentence.stems
+    covered: set[int] = set()
+    for start in range(len(stems) - _SHORT_GRAM + 1):
+        gram = stems[start : start + _SHORT_GRAM]
+        if any(gram in source.short_grams for source in sources):
+            covered.update(range(start, start + _SHORT_GRAM))
+    return covered
 
 
 def copies(sentence: Sentence, first: int, last: int, source: Source) -> bool:
-    """Whether the words first..last lie in a run of eight or more of the source's words, or in one
-    of its sentences of six or seven: own words before or after do not make them own.
+    """Whether the words first..last are the source's, whatever stands before and after them.
+
+    They are where they lie in a run of eight or more of its words, or in one of its sentences of six
+    or seven.
     """
     stems, tokens = sentence.stems, sentence.tokens
     start = end = -1
@@ -120,11 +168,11 @@ def _own_words(tokens: Sequence[Token]) -> int:
     return sum(1 for t in tokens if _is_own(t))
 
 
-def judge(text: Text, copied: Collection[int], own: Collection[int]) -> Form:
+def judge(text: Text, sources: Sequence[Source]) -> Form:
     """Judge a reply.
 
-    `copied` holds the places of the sentences that were copied, `own` of those that say something
-    in own words; pleasantries are in neither, and a sentence said twice counts once.
+    Words in runs that an article or the ticket has are borrowed. Some are free, since a short answer
+    can hardly do without the article's; a sentence said twice counts once.
 
     Greeting and signature lines (fewer than four words) are left out of the share of well-formed
     sentences, so that a polite frame costs nothing.
@@ -141,8 +189,13 @@ def judge(text: Text, copied: Collection[int], own: Collection[int]) -> Form:
             pairs.add(pair)
             count += 1
     distinct = len(pairs) / count if count else 1.0
-    copied_words, own_words = (_words_once(sentences, places) for places in (copied, own))
     once = list({s.stems: s for s in sentences}.values())
+    covered = [_covered(s, sources) for s in once]
+    taken = [borrowed(s, places) for s, places in zip(once, covered, strict=True)]
+    words = sum(own for _, own in taken)
+    free = min(_FREE_BORROWED, max(_LEAST_FREE, _FREE_BORROWED - (total - _SHORT) / _WORDS_A_FREE))
+    share = max(0.0, sum(inside for inside, _ in taken) - free) / words if words else 0.0
+    own_words = (_BORROWED_ALL - share) / (_BORROWED_ALL - _BORROWED_FEW)
     words = sum(len(s.tokens) for s in once)
     good = sum(len(s.tokens) for s in once if s.well_formed)
     frame = sum(len(s.tokens) for s in once if len(s.tokens) < 4 and not s.well_formed)
@@ -150,10 +203,17 @@ def judge(text: Text, copied: Collection[int], own: Collection[int]) -> Form:
     return Form(
         length=min(1.0, total / _ENOUGH_WORDS),
         distinct=min(1.0, distinct / 0.75),
-        own_words=min(1.0, own_words / copied_words) if copied_words else 1.0,
+        own_words=min(1.0, max(0.0, own_words)),
         well_formed=min(1.0, well / 0.6),
+        taken=tuple(p for s, c in zip(once, covered, strict=True) for p in _places(s, sorted(c))),
     )
 
 
-def _words_once(sentences: Sequence[Sentence], places: Collection[int]) -> int:
-    return sum(len(stems) for stems in {sentences[i].stems for i in places})
+def _places(sentence: Sentence, covered: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Runs of neighbouring words as places in the text."""
+    tokens = sentence.tokens
+    begin = 0
+    for at in range(1, len(covered) + 1):
+        if at == len(covered) or covered[at] != covered[at - 1] + 1:
+            yield tokens[covered[begin]].start, tokens[covered[at - 1]].end
+            begin = at

@@ -4,20 +4,22 @@
     body = core * (0.70 + 0.15 relevance + 0.15 tone)
     gate = 0.5^(min(3, unsupported values) + unlicensed commitments + 2 forbidden claims
            + 2 requests for a secret) * 0.2^[talks to the grader] * 0.3^[rude]
-    form = max(0.25, min(length, distinct pairs, own words, well-formed))
+    form = max(0.25, min(length, distinct pairs, own words, well-formed, focus))
     R    = body * gate * form
 
 Fluency is 1 for English and 0 for keywords glued with little words; it judges the sentences that
 state facts and the whole reply, and the worse of the two counts.
-Coverage counts a fact only where ONE well-formed sentence states it, not negated; a sentence copied
-from the knowledge base earns a fifth, and only once own words earned something. Similarity to the
+Coverage counts a fact only where ONE well-formed sentence states it, not negated and not as a
+question; in words copied from the ticket or an article it earns a fifth, and only once own words
+earned something. Own words is about the whole reply: content words in runs of three that the ticket
+or an article has are borrowed, and few may be. Focus is about throwing in sentences until some hit. Similarity to the
 reference can lift a good reply a little; it never rescues a bad one and never sinks a paraphrase.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
 
@@ -171,10 +173,9 @@ def score(
         + 2 * len(secrets)
     )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
-    shape = form.judge(read, copied, [i for i in telling if i not in copied])
-    focus = _focus(read, facts)
+    shape = replace(form.judge(read, sources), focus=_focus(read, facts))
     return ReplyScore(
-        value=min(1.0, body * gate * shape.value * focus),
+        value=min(1.0, body * gate * shape.value),
         reason="",
         facts=facts,
         coverage=coverage,
@@ -231,9 +232,7 @@ def _facts(
     )
 
 
-def _fact(
-    kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copies: _Copies
-) -> FactResult:
+def _fact(kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copies: _Copies) -> FactResult:
     matches = claims.find(kb.claim(claim), indexed)
     best: tuple[float, Match | None, str] = (0.0, None, "not said")
     denied = [m.sentence for m in matches if m.contradicts(claim) and m.sentence.well_formed]

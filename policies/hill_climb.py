@@ -1,8 +1,9 @@
 """The hill-climber: edits a reply at random and keeps what the grader likes better.
 
 It knows nothing but R. Its decisions are the adversaries' constants, its words sentences of the
-knowledge base, of the ticket and of a stock of polite phrases. What it reaches shows how far R can
-be pushed without an answer; the reply it ends with is kept word for word.
+knowledge base, of the ticket and of a stock of polite phrases, whole or torn: words left out,
+sentences cut, joined and spliced. What it reaches shows how far R can be pushed without an answer,
+as a policy in training would push it; the reply it ends with is kept word for word.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ POLITE = (
 )
 _START = (POLITE[0], POLITE[2], POLITE[4])
 _MOST_SENTENCES = 14
+_LONGEST = 60  # words, of a sentence that gets another one joined to it
+_LINKS = ("", "and", "so", "because", "but", "which means")
 # How often a new sentence comes from: articles found, all other articles, the ticket, politeness.
 _SHARES = (45, 15, 25, 15)
 
@@ -151,21 +154,92 @@ def _ended(sentence: str) -> str:
 
 
 def _edit(sentences: list[str], bank: Bank, rng: random.Random) -> list[str] | None:
-    """Add, drop, swap or replace one sentence; None where that changes nothing."""
+    """One change: to which sentences there are, or within one; None where it changes nothing."""
     changed = list(sentences)
-    kind = rng.choice(("add", "add", "replace", "replace", "drop", "swap"))
-    place = rng.randrange(len(changed) + (kind == "add"))
-    if kind == "drop":
-        if len(changed) == 1:
-            return None
-        del changed[place]
-        return changed
-    if kind == "swap":
-        other = rng.randrange(len(changed))
-        changed[place], changed[other] = changed[other], changed[place]
-        return changed if changed != sentences else None
+    edit = rng.choice(_EDITS)
+    return changed if edit(changed, bank, rng) and changed != sentences else None
+
+
+def _add(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
     sentence = bank.draw(rng)
-    if sentence in changed or (kind == "add" and len(changed) >= _MOST_SENTENCES):
-        return None
-    changed[place : place + (kind == "replace")] = [sentence]
-    return changed
+    if sentence in sentences or len(sentences) >= _MOST_SENTENCES:
+        return False
+    sentences.insert(rng.randrange(len(sentences) + 1), sentence)
+    return True
+
+
+def _replace(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    sentence = bank.draw(rng)
+    if sentence in sentences:
+        return False
+    sentences[rng.randrange(len(sentences))] = sentence
+    return True
+
+
+def _drop(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    if len(sentences) == 1:
+        return False
+    del sentences[rng.randrange(len(sentences))]
+    return True
+
+
+def _swap(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    a, b = rng.randrange(len(sentences)), rng.randrange(len(sentences))
+    sentences[a], sentences[b] = sentences[b], sentences[a]
+    return True
+
+
+def _leave_out(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    """A word less: what was copied is no longer word for word."""
+    place = rng.randrange(len(sentences))
+    words = sentences[place].split()
+    if len(words) < 4:
+        return False
+    del words[rng.randrange(len(words))]
+    sentences[place] = _ended(" ".join(words))
+    return True
+
+
+def _cut(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    """The beginning or the end of a sentence."""
+    place = rng.randrange(len(sentences))
+    words = sentences[place].split()
+    if len(words) < 5:
+        return False
+    at = rng.randrange(2, len(words) - 1)
+    sentences[place] = _ended(" ".join(rng.choice((words[:at], words[at:]))))
+    return True
+
+
+def _join(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    """Another sentence behind one, with or without a word between."""
+    place = rng.randrange(len(sentences))
+    kept, other = sentences[place].rstrip(".!?").split(), bank.draw(rng)
+    if len(kept) > _LONGEST:
+        return False
+    sentences[place] = _ended(" ".join([*kept, rng.choice(_LINKS), other]))
+    return True
+
+
+def _splice(sentences: list[str], bank: Bank, rng: random.Random) -> bool:
+    """The beginning of one sentence with the end of another."""
+    place = rng.randrange(len(sentences))
+    words, other = sentences[place].split(), bank.draw(rng).split()
+    head, tail = rng.randrange(1, len(words) + 1), rng.randrange(len(other))
+    sentences[place] = _ended(" ".join(words[:head] + other[tail:]))
+    return True
+
+
+_EDITS = (
+    _add,
+    _add,
+    _replace,
+    _replace,
+    _drop,
+    _swap,
+    _leave_out,
+    _leave_out,
+    _cut,
+    _join,
+    _splice,
+)
