@@ -123,6 +123,11 @@ def steps(page: Page, number: int) -> None:
     )
 
 
+def tab(page: Page, label: str) -> None:
+    """Go to a tab by its label."""
+    page.get_by_role("tab", name=label, exact=True).click()
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG A and AA on a page."""
     page.evaluate(AXE.read_text(encoding="utf-8"))

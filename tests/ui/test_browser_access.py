@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.ui.conftest import Open, steps, violations
+from tests.ui.conftest import Open, steps, tab, violations
 from ui import texts
+from ui.blocks import TABS
 from ui.service.play import Play
 
 pytestmark = pytest.mark.browser
@@ -178,3 +179,15 @@ def test_axe_finds_nothing_in_dialogs_and_on_a_phone(console: Open) -> None:
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 390, "height": 844})
     clean(page)
+
+
+def test_every_tab_is_accessible_and_fits(console: Open) -> None:
+    page = console()
+    for label, _ in TABS:
+        page.set_viewport_size({"width": 1280, "height": 900})
+        tab(page, label)
+        expect(page.locator(".busy, .tabitem:visible .skeleton")).to_have_count(0)
+        clean(page)
+        for width in (390, 800, 1024, 1280):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), label

@@ -36,12 +36,25 @@ def head(view: PlayView) -> str:
     link = urlencode(
         {"task": obs.task_id, "split": obs.split, "seed": obs.seed, "index": obs.index}
     )
+    anchor = (
+        f'<a href="?{esc(link)}" aria-label="{texts.LINK}" title="{texts.LINK}">{icon("link")}</a>'
+    )
     return (
-        f'<div class="desk-head"><h2 dir="auto">{esc(title)}</h2><p class="crumbs">'
+        f'{_own_data(view)}<div class="desk-head"><h2 dir="auto">{esc(title)}</h2><p class="crumbs">'
         f"<code>{esc(view.item_id)}</code><span>{esc(obs.task_name)}</span>"
         f"<span>{esc(obs.difficulty)}</span><span>{esc(obs.split)} split</span>"
-        f'<span>seed {obs.seed}</span><a href="?{esc(link)}" aria-label="{texts.LINK}"'
-        f' title="{texts.LINK}">{icon("link")}</a></p></div>'
+        f"<span>seed {obs.seed}</span>{'' if view.dataset else anchor}</p></div>"
+    )
+
+
+def _own_data(view: PlayView) -> str:
+    """Whose data this is, where it isn't the built-in one, and the way back."""
+    if not view.dataset:
+        return ""
+    said = esc(texts.OWN_DATA.format(name=view.dataset))
+    return (
+        f'<div class="own-data" role="status">{icon("note")}<p>{said}</p>'
+        f'<button type="button" class="btn small" data-act="builtin">{texts.BUILT_IN}</button></div>'
     )
 
 
