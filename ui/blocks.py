@@ -10,12 +10,13 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, play
+from ui.tabs import api, library, play
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
 TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
+    (library.LABEL, library.build),
     (api.LABEL, api.build),
 )
 
@@ -25,6 +26,7 @@ _STYLES = (
     "play.css",
     "debrief.css",
     "sheet.css",
+    "library.css",
     "api.css",
     "small.css",
 )

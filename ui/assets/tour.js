@@ -47,9 +47,9 @@
   addEventListener("resize", () => { if (at >= 0) show(at); });
   // First visit: once the first episode is there.
   const first = new MutationObserver(() => {
-    if (!document.querySelector('#thread .scroll[data-phase="running"]')) return;
+    if (!app.shown(document.querySelector('#thread .scroll[data-phase="running"]'))) return;
     first.disconnect();
     if (app.read("tour") !== "seen") show(0);
   });
-  first.observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-phase"] });
+  first.observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-phase", "style"] });
 })();

@@ -11,6 +11,7 @@ from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
 from ui.service.api import Api
+from ui.service.library import Library
 from ui.service.play import Play
 
 
@@ -22,6 +23,7 @@ class Service:
     store: Store
     play: Play
     api: Api
+    library: Library
 
     @classmethod
     def over(
@@ -46,7 +48,7 @@ class Service:
         """
         kept = store or Store(None)
         play = Play(arena, ttl=ttl, capacity=capacity, clock=clock)
-        return cls(settings or Settings(), kept, play, api=Api(play))
+        return cls(settings or Settings(), kept, play, api=Api(play), library=Library(play))
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
