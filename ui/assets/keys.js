@@ -34,6 +34,7 @@
     k: () => step(-1),
     n: () => press('[data-key="new"]'),
     r: () => focus("#reply textarea"),
+    m: () => focus(".macros button"),
     "/": () => focus("#query input, #query textarea") || focus("#library-query input, #library-query textarea"),
     e: () => app.shown(find('[data-key="drawer-escalate"]')) && (app.drawer("escalate"), true),
     "?": () => (openKeys(), true),

@@ -90,7 +90,7 @@ class Play:
         except UnknownName as error:
             return self._answer(run, Notice(str(error)))
         if run is None:
-            run = self.visitors.admit(visitor, Run(episode, ground))
+            run = self.visitors.admit(visitor, Run(episode, ground=ground))
             run.keep_draft(unsent)
         else:
             run.keep_draft(unsent)
@@ -184,7 +184,7 @@ class Play:
         task, split = next((t.id, s) for t in ground.tasks for s, count in t.sizes if count)
         episode = engine.start(task, split, 0, 0, arena=ground.arena)
         home = (before.home or before) if before else None
-        run = self.visitors.admit(visitor, Run(episode, ground, home=home))
+        run = self.visitors.admit(visitor, Run(episode, ground=ground, home=home))
         return self._answer(run)
 
     def leave(self, visitor: str | None) -> PlayView:

@@ -74,7 +74,7 @@ class PlayTab:
             self.reply = gr.Textbox(
                 label=texts.REPLY,
                 placeholder=texts.REPLY_PLACEHOLDER,
-                lines=4,
+                lines=3,
                 max_lines=14,
                 elem_id="reply",
             )

@@ -10,7 +10,7 @@ from ui.state import PlayView, StepView
 from ui.views.board import board
 from ui.views.debrief import debrief
 from ui.views.icons import icon
-from ui.views.text import esc, initials, moment, paragraphs, points
+from ui.views.text import by_hand, esc, initials, later, moment, paragraphs, points
 
 _ICONS = {
     "classify": "tag",
@@ -43,8 +43,19 @@ def head(view: PlayView) -> str:
         f'{_own_data(view)}<div class="desk-head"><h2 dir="auto">{esc(title)}</h2><p class="crumbs">'
         f"<code>{esc(view.item_id)}</code><span>{esc(obs.task_name)}</span>"
         f"<span>{esc(obs.difficulty)}</span><span>{esc(obs.split)} split</span>"
-        f"<span>seed {obs.seed}</span>{'' if view.dataset else anchor}</p></div>"
+        f"<span>seed {obs.seed}</span>{_due(obs.ticket)}{'' if view.dataset else anchor}</p></div>"
     )
+
+
+def _due(ticket: TicketView | None) -> str:
+    """How long there is to answer, counted from when the ticket came in."""
+    if ticket is None:
+        return ""
+    when = later(ticket.created_at, ticket.sla_hours)
+    title = esc(texts.DUE_TITLE.format(n=ticket.sla_hours, when=when))
+    urgent = " urgent" if ticket.sla_hours <= 4 else ""
+    left = texts.DUE.format(n=ticket.sla_hours)
+    return f'<span class="chip{urgent}" title="{title}">{icon("clock")}{left}</span>'
 
 
 def _own_data(view: PlayView) -> str:
@@ -134,7 +145,7 @@ def _step(step: StepView, view: PlayView) -> str:
             f"{paragraphs(step.text)}</div></article>"
         )
     title = _title(step, view)
-    told = step.feedback if esc(step.feedback.rstrip(".")) != title else ""
+    told = by_hand(step.feedback) if esc(step.feedback.rstrip(".")) != title else ""
     more = f'<p class="quiet">{esc(told)}</p>' if told else ""
     return (
         f'<div class="event"><span class="dot">{icon(_ICONS.get(step.action_type, "note"))}</span>'
