@@ -53,6 +53,10 @@ check: $(DEV_READY) ## Run the linters and the type checker
 audit: $(RUN_READY) ## Play known cheats on every task; ARGS=--quick for a minute's worth
 	$(BIN)/python -m policies.audit $(ARGS)
 
+.PHONY: screenshots
+screenshots: $(DEV_READY) chromium ## Play in a browser and write pictures of every tab to docs/images
+	$(BIN)/python -m tests.ui.screenshots $(ARGS)
+
 .PHONY: lock
 lock: $(BIN)/uv ## Write uv.lock, which `openenv validate` asks for and git ignores
 	$(BIN)/uv lock --quiet

@@ -10,14 +10,27 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import play
+from ui.tabs import api, library, play
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
-TABS: tuple[tuple[str, Callable[[Page], None]], ...] = ((play.LABEL, play.build),)
+TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
+    (play.LABEL, play.build),
+    (library.LABEL, library.build),
+    (api.LABEL, api.build),
+)
 
-_STYLES = ("base.css", "gradio.css", "play.css", "debrief.css", "small.css")
-_SCRIPTS = ("console.js", "keys.js", "tour.js")
+_STYLES = (
+    "base.css",
+    "gradio.css",
+    "play.css",
+    "debrief.css",
+    "sheet.css",
+    "library.css",
+    "api.css",
+    "small.css",
+)
+_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js")
 
 
 def _head() -> str:
@@ -63,10 +76,11 @@ def build_ui(service: Service) -> gr.Blocks:
                 )
                 seed = gr.Number(0, label=texts.SEED, precision=0, elem_id="seed")
             gr.HTML(views.switches(), elem_id="tools", apply_default_css=False)
-        page = Page(service, demo, task, split, seed)
-        with gr.Tabs(elem_id="tabs"):
+        opened = gr.State("")
+        with gr.Tabs(elem_id="tabs") as tabs:
+            page = Page(service, demo, task, split, seed, tabs, opened)
             for label, build in TABS:
-                with gr.Tab(label):
+                with gr.Tab(label, id=label):
                     build(page)
         gr.HTML(views.overlays(), elem_id="overlays", apply_default_css=False)
         demo.unload(_closing(service))

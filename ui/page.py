@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.context import get_render_context
 
 from ui.service import Service
 
@@ -34,13 +35,23 @@ def markup(value: str, elem_id: str) -> gr.HTML:
 
 @dataclass(frozen=True)
 class Page:
-    """The console around the tabs."""
+    """The console around the tabs.
+
+    `opened` changes whenever another episode stands in the Play tab.
+    """
 
     service: Service
     demo: gr.Blocks
     task: gr.Dropdown
     split: gr.Radio
     seed: gr.Number
+    tabs: gr.Tabs
+    opened: gr.State
+
+    @property
+    def tab(self) -> gr.Tab:
+        """The tab that is being built."""
+        return get_render_context()
 
     def on(
         self,

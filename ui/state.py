@@ -63,7 +63,11 @@ class StepView:
 
 @dataclass(frozen=True, slots=True)
 class PlayView:
-    """All that the Play tab shows. `obs` is None in the phases that have no episode."""
+    """All that the Play tab shows. `obs` is None in the phases that have no episode.
+
+    `cards` are those from `cards_from` on, of `cards_total`. `dataset` names the visitor's own
+    file, where one is played; `tasks` are name and id of those that it can play.
+    """
 
     phase: Phase
     obs: SupportObservation | None = None
@@ -80,6 +84,10 @@ class PlayView:
     draft: str = ""
     export: str = ""
     chosen: dict[str, str] = field(default_factory=dict)
+    cards_from: int = 0
+    cards_total: int = 0
+    dataset: str = ""
+    tasks: tuple[tuple[str, str], ...] = ()
 
     @property
     def reply(self) -> str:

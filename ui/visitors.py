@@ -20,9 +20,14 @@ _MAX_DRAFT = 32_000
 
 @dataclass
 class Run:
-    """What one visitor plays: the episode, and unsent texts and grades by (task, split, item)."""
+    """What one visitor plays: the episode, and unsent texts and grades by (task, split, item).
+
+    `ground` is the data it is played on; `home` what was played before the visitor's own data.
+    """
 
     episode: Any
+    ground: Any = None
+    home: Run | None = None
     run_id: str = field(default_factory=lambda: secrets.token_urlsafe(18))
     touched: float = 0.0
     drafts: OrderedDict[Key, str] = field(default_factory=OrderedDict)
@@ -95,6 +100,10 @@ class Visitors:
                 grades=dict(found.grades),
             )
         return self.admit(visitor, found)
+
+    def drop(self, run: Run) -> None:
+        """Forget a run; who played it finds it expired."""
+        self._runs.pop(run.run_id, None)
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left. The run stays until it expires, for a reload."""

@@ -126,6 +126,11 @@ def steps(page: Page, number: int) -> None:
     )
 
 
+def tab(page: Page, label: str) -> None:
+    """Go to a tab by its label."""
+    page.get_by_role("tab", name=label, exact=True).click()
+
+
 def violations(page: Page) -> list[str]:
     """What axe-core finds against WCAG A and AA on a page."""
     page.evaluate(_SETTLED)  # what fades in has too little contrast until it is there

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.ui.conftest import Open, steps, violations
+from tests.ui.conftest import Open, steps, tab, violations
 from ui import texts
+from ui.blocks import TABS
 from ui.service.play import Play
 
 pytestmark = pytest.mark.browser
@@ -123,6 +124,22 @@ def test_nothing_scrolls_sideways(console: Open, task: str) -> None:
         page.set_viewport_size({"width": 390, "height": 844})
 
 
+def test_the_composer_stays_in_view(console: Open) -> None:
+    page = console("?task=medium_kb_grounded_response&seed=1", width=1440, height=900)
+    page.get_by_label("Search the knowledge base").fill("rate limit")
+    page.keyboard.press("Enter")
+    steps(page, 1)
+    for width, height in ((1440, 900), (1199, 800), (1024, 768), (900, 640), (1280, 560)):
+        page.set_viewport_size({"width": width, "height": height})
+        for place in (page.locator(".msg.customer"), page.locator(".brief")):
+            place.scroll_into_view_if_needed()
+            for control in (page.locator("#reply"), page.locator("#send")):
+                expect(control).to_be_in_viewport(ratio=1)
+        if height > 600:  # and the results stand beside it
+            page.get_by_role("button", name="Open: KB-").first.scroll_into_view_if_needed()
+            expect(page.locator("#send")).to_be_in_viewport(ratio=1)
+
+
 def finish(page: Page, task: str) -> None:
     """Bring an episode to its debrief the short way."""
     if task == "priority_sorting":
@@ -179,3 +196,15 @@ def test_axe_finds_nothing_in_dialogs_and_on_a_phone(console: Open) -> None:
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 390, "height": 844})
     clean(page)
+
+
+def test_every_tab_is_accessible_and_fits(console: Open) -> None:
+    page = console()
+    for label, _ in TABS:
+        page.set_viewport_size({"width": 1280, "height": 900})
+        tab(page, label)
+        expect(page.locator(".busy, .tabitem:visible .skeleton")).to_have_count(0)
+        clean(page)
+        for width in (390, 800, 1024, 1280):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), label

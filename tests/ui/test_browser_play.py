@@ -151,14 +151,25 @@ def title(page: Page) -> str:
     return str(heading.evaluate("e => e.firstChild.textContent.trim()"))
 
 
-def test_an_opening_is_inserted_with_the_customers_name(console: Open) -> None:
+def test_openings_and_closings_are_inserted_by_mouse_and_by_keyboard(console: Open) -> None:
     page = console("?task=easy_classify_respond&seed=1")
-    page.get_by_label("Insert an opening").select_option(label="Greeting")
-    first = page.locator(".msg.customer strong").first.inner_text().split()[0]
-    expect(page.get_by_label("Reply", exact=True)).to_have_value(
-        f"Hi {first},\n\nthank you for writing to us. "
-    )
-    expect(page.locator("#counter")).to_contain_text("/ 8,000")
+    name = page.locator(".msg.customer strong").first.inner_text()
+    opening, closing = texts.OPENINGS[0][1].format(first=name.split()[0]), texts.CLOSINGS[0][1]
+    reply = page.get_by_label("Reply", exact=True)
+    reply.fill("One thing.")
+    page.get_by_role("button", name="Greeting").click()
+    expect(reply).to_have_value(f"{opening}One thing.")
+    page.get_by_role("button", name="Closing").click()
+    expect(reply).to_have_value(f"{opening}One thing.{closing}")
+    page.keyboard.press("Escape")
+    for key in ("m", "Tab", "Tab", "Enter"):  # another opening takes the first one's place
+        page.keyboard.press(key)
+    expect(reply).to_be_focused()
+    page.keyboard.type("Here it is. ")
+    opening = texts.OPENINGS[2][1].format(name=name)
+    expect(reply).to_have_value(f"{opening}Here it is. One thing.{closing}")
+    expect(page.locator("#counter")).to_have_text("")
+    steps(page, 0)
 
 
 def test_priorities_may_change_until_the_fifth(console: Open) -> None:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import ast
 import base64
 import json
 import re
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup, Tag
@@ -12,7 +14,7 @@ from bs4 import BeautifulSoup, Tag
 from env import episode as engine
 from policies.base import play
 from policies.scripted import POLICIES
-from supportops_env.models import RewardLine, Span
+from supportops_env.models import RewardLine, Span, SupportAction
 from tests.ui.hostile import HOSTILE, hostile_catalog
 from tests.ui.test_text import text_of
 from ui import texts, views
@@ -220,3 +222,29 @@ async def test_every_rule_that_fires_has_words_of_its_own(task: str, policy: str
     for line in (line for step in view.steps for line in step.lines):
         stem = line.rule.rpartition(".")[0]
         assert line.rule in texts.RULES or stem in texts.RULES, line.rule
+
+
+def test_every_rule_that_graders_know_has_words() -> None:
+    ids = re.compile(r"(classify|article|draft|escalate|search|resolve|reply)\.[a-z_]+")
+    root = Path(__file__).parent.parent.parent / "graders"
+    known = {
+        node.value
+        for path in root.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if ids.fullmatch(node.value)
+    }
+    assert "reply.unsupported_value" in known and known <= {*texts.RULES}
+
+
+def test_macros_state_nothing() -> None:
+    arena = engine.builtin_arena()
+    bad = {"unsupported_value", "commitment", "forbidden", "secret", "grader", "rude", "ungrounded"}
+    for ticket_id in arena.catalog.ids(EASY, "train"):
+        for _, opening in texts.OPENINGS:
+            text = opening.format(first="Sam", name="Sam Lee") + texts.CLOSINGS[0][1]
+            episode = engine.start(EASY, "train", ticket_id=ticket_id)
+            done = engine.step(episode, SupportAction(action_type="respond", content=text))
+            earned = [x for x in done.steps[0].lines if x.rule.startswith("reply.fact.")]
+            assert not [x for x in earned if x.points > 0], (ticket_id, opening)
+            assert not bad & {x.rule.removeprefix("reply.") for x in done.steps[0].lines}

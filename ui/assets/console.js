@@ -31,9 +31,20 @@
     area.focus();
     area.setSelectionRange(caret, caret);
   };
-  const insert = (text) => {
+  const insert = ({ insert: text, where }) => {
     const area = box();
     if (!area) return;
+    if (where === "end") {
+      if (!area.value.endsWith(text)) setText(area, area.value.trimEnd() + text, area.value.trimEnd().length);
+      return;
+    }
+    if (where === "start") {  // one opening at a time
+      const known = [...document.querySelectorAll("[data-where=start]")].map((b) => b.dataset.insert);
+      const old = known.find((opening) => area.value.startsWith(opening.trimEnd())) || "";
+      const rest = area.value.slice(old.trimEnd().length).trimStart();
+      setText(area, text + rest, text.length);
+      return;
+    }
     const [start, end] = [area.selectionStart, area.selectionEnd];
     const before = area.value.slice(0, start);
     const gap = before && !/\s$/.test(before) && !/^\s/.test(text) ? " " : "";
@@ -46,7 +57,8 @@
     const most = Number(counter.dataset.most);
     const over = n > most;
     const numbers = { n, most, over: n - most };
-    const text = counter.dataset[over ? "over" : "count"].replace(/{(\w+)}/g, (_, k) => numbers[k].toLocaleString("en"));
+    const near = n > most * 0.6;  // before that the number would only be one more thing to look at
+    const text = !near ? "" : counter.dataset[over ? "over" : "count"].replace(/{(\w+)}/g, (_, k) => numbers[k].toLocaleString("en"));
     if (counter.textContent !== text) counter.textContent = text;
     counter.classList.toggle("over", over);
     counter.setAttribute("aria-live", over ? "polite" : "off");
@@ -121,7 +133,7 @@
       const dark = !document.body.classList.contains("dark");
       keep(localStorage, "theme", dark ? "dark" : "light");
       applyTheme();
-    } else if ((hit = on("[data-insert]"))) insert(hit.dataset.insert);
+    } else if ((hit = on("[data-insert]"))) insert(hit.dataset);
     else if ((hit = on("button[data-drawer]"))) window.supportops.toggleDrawer(hit.dataset.drawer);
     else if ((hit = on("[data-jump]"))) {
       const note = document.getElementById(hit.dataset.jump);
@@ -129,12 +141,6 @@
     } else if (on("#send, #escalate, #resolve, #search")) busy(true);
   });
   const flash = (note) => { note.classList.remove("flash"); void note.offsetWidth; note.classList.add("flash"); };
-  document.addEventListener("change", (event) => {
-    if (event.target.matches && event.target.matches("[data-macro]") && event.target.value) {
-      insert(event.target.value);
-      event.target.value = "";
-    }
-  });
   document.addEventListener("input", (event) => {
     if (event.target !== box()) return;
     count();

@@ -13,11 +13,11 @@
     const field = find(selector);
     if (!app.shown(field)) return false;
     field.focus();
-    if (field.select && field.closest("#query")) field.select();
+    if (field.select && field.closest("#query, #library-query")) field.select();
     return true;
   };
   const step = (by) => {
-    const cards = [...document.querySelectorAll(".card")];
+    const cards = [...document.querySelectorAll(".card, .kb-entry, .kb-hit")].filter(app.shown);
     if (!cards.length) return false;
     const at = cards.indexOf(document.activeElement);
     const from = at >= 0 ? at : cards.findIndex((c) => c.classList.contains("on"));
@@ -34,7 +34,8 @@
     k: () => step(-1),
     n: () => press('[data-key="new"]'),
     r: () => focus("#reply textarea"),
-    "/": () => focus("#query input, #query textarea"),
+    m: () => focus(".macros button"),
+    "/": () => focus("#query input, #query textarea") || focus("#library-query input, #library-query textarea"),
     e: () => app.shown(find('[data-key="drawer-escalate"]')) && (app.drawer("escalate"), true),
     "?": () => (openKeys(), true),
   };

@@ -1,13 +1,13 @@
-// The walkthrough of the first visit: three steps beside what they speak of; remembered in the browser.
+// The walkthrough of the first visit: four steps beside what they speak of; remembered in the browser.
 (() => {
   "use strict";
   const app = window.supportops;
-  const PLACES = { queue: "#queue-col", desk: "#desk-col", panel: "#panel-col" };
+  const PLACES = { controls: "#controls", queue: "#queue-col", desk: "#desk-col", panel: "#panel-col" };
   const tour = () => document.querySelector("#tour");
   let at = -1;
   const place = (box, target) => {
     const t = target.getBoundingClientRect();
-    const wide = innerWidth >= 1200;
+    const wide = innerWidth >= 900 && innerHeight >= 600;
     box.classList.toggle("docked", !wide);
     if (!wide) { box.style.left = box.style.top = ""; return; }
     const room = innerWidth - t.right > box.offsetWidth + 24;
@@ -43,13 +43,19 @@
     else if (on("[data-tour-back]")) show(at - 1);
     else if (on("[data-tour-end]")) end();
   });
-  document.addEventListener("keydown", (event) => { if (event.key === "Escape" && at >= 0) end(); });
+  document.addEventListener("keydown", (event) => {
+    if (at < 0) return;
+    const on = (selector) => tour().querySelector(selector).click();
+    if (event.key === "Escape") end();
+    else if (event.target.closest("#tour") && event.key === "ArrowRight") on("[data-tour-next]");
+    else if (event.target.closest("#tour") && event.key === "ArrowLeft" && at) on("[data-tour-back]");
+  });
   addEventListener("resize", () => { if (at >= 0) show(at); });
   // First visit: once the first episode is there.
   const first = new MutationObserver(() => {
-    if (!document.querySelector('#thread .scroll[data-phase="running"]')) return;
+    if (!app.shown(document.querySelector('#thread .scroll[data-phase="running"]'))) return;
     first.disconnect();
     if (app.read("tour") !== "seen") show(0);
   });
-  first.observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-phase"] });
+  first.observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-phase", "style"] });
 })();

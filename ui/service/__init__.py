@@ -10,6 +10,8 @@ from typing import Self
 from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
+from ui.service.api import Api
+from ui.service.library import Library
 from ui.service.play import Play
 
 
@@ -20,6 +22,8 @@ class Service:
     settings: Settings
     store: Store
     play: Play
+    api: Api
+    library: Library
 
     @classmethod
     def over(
@@ -43,11 +47,8 @@ class Service:
             clock: Seconds, for tests.
         """
         kept = store or Store(None)
-        return cls(
-            settings or Settings(),
-            kept,
-            Play(arena, ttl=ttl, capacity=capacity, clock=clock),
-        )
+        play = Play(arena, ttl=ttl, capacity=capacity, clock=clock)
+        return cls(settings or Settings(), kept, play, api=Api(play), library=Library(play))
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""

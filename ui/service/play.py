@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from time import monotonic
 
 from pydantic import ValidationError
@@ -22,7 +21,8 @@ from env.tasks import FAMILIES
 from env.view import dump_action, observe
 from supportops_env.models import MAX_TEXT, TEXT_KEY, SupportAction
 from ui import snapshot, texts
-from ui.state import Card, Notice, PlayView, TaskChoice
+from ui.service.ground import Ground
+from ui.state import Notice, PlayView, TaskChoice
 from ui.visitors import Run, Visitors
 
 MAX_UI_SEED = 2**53 - 1
@@ -48,18 +48,13 @@ class Play:
             capacity: How many episodes are kept; the longest idle one goes first.
             clock: Seconds, for tests.
         """
-        self._arena = arena or engine.builtin_arena()
+        self.ground = Ground(arena)
         self.visitors = Visitors(ttl, capacity, clock)
-        self._cards = lru_cache(maxsize=32)(self._all_cards)
 
     @property
     def tasks(self) -> tuple[TaskChoice, ...]:
         """The task families in registry order."""
-        ids = self._arena.catalog.ids
-        return tuple(
-            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in SPLITS))
-            for f in FAMILIES
-        )
+        return self.ground.tasks
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -87,14 +82,15 @@ class Play:
         problem = _problem_with_arguments(task, split, seed, ticket_id, index)
         if problem is not None:
             return self._answer(run, Notice(problem))
+        ground = run.ground if run else self.ground
         try:
             episode = engine.start(
-                task, split, int(seed), index, ticket_id=ticket_id, arena=self._arena
+                task, split, int(seed), index, ticket_id=ticket_id, arena=ground.arena
             )
         except UnknownName as error:
             return self._answer(run, Notice(str(error)))
         if run is None:
-            run = self.visitors.admit(visitor, Run(episode))
+            run = self.visitors.admit(visitor, Run(episode, ground=ground))
             run.keep_draft(unsent)
         else:
             run.keep_draft(unsent)
@@ -180,6 +176,27 @@ class Play:
             run.grades[run.key] = run.episode.grade
         return self._answer(run)
 
+    def enter(self, visitor: str | None, ground: Ground) -> PlayView:
+        """Play a visitor's own data from its first ticket on; nobody else sees it."""
+        if not visitor:
+            return self._answer(None, Notice(texts.NO_SESSION))
+        before = self.visitors.run(visitor)
+        task, split = next((t.id, s) for t in ground.tasks for s, count in t.sizes if count)
+        episode = engine.start(task, split, 0, 0, arena=ground.arena)
+        home = (before.home or before) if before else None
+        run = self.visitors.admit(visitor, Run(episode, ground=ground, home=home))
+        return self._answer(run)
+
+    def leave(self, visitor: str | None) -> PlayView:
+        """Back to the built-in data, where the visitor left it."""
+        run = self.visitors.run(visitor)
+        if run is None or not visitor:
+            return self._answer(run)
+        if run.home is None:
+            return self.first(visitor) if run.ground is not self.ground else self._answer(run)
+        self.visitors.drop(run)
+        return self._answer(self.visitors.admit(visitor, run.home))
+
     def resume(self, visitor: str | None, run_id: object) -> PlayView | None:
         """Go on with a run after a reload; None where it is unknown or has expired."""
         run = self.visitors.resume(visitor, run_id) if visitor else None
@@ -193,19 +210,13 @@ class Play:
         """Forget a visitor who left."""
         self.visitors.close(visitor)
 
-    def _all_cards(self, task: str, split: str) -> tuple[Card, ...]:
-        cards = []
-        for index, item_id in enumerate(self._arena.catalog.ids(task, split)):
-            seen = observe(engine.start(task, split, 0, index, arena=self._arena), "")
-            cards.append(snapshot.card(item_id, (seen.ticket,) if seen.ticket else seen.tickets))
-        return tuple(cards)
-
     def _answer(self, run: Run | None, notice: Notice | None = None) -> PlayView:
         if run is None:
             return PlayView("empty" if notice else "expired", notice=notice)
         episode = run.episode
         task, split, item_id = run.key
-        cards = self._cards(task, split)
+        ids = run.ground.catalog.ids(task, split)
+        first, cards = run.ground.cards(task, split, episode.index)
         return PlayView(
             phase="done" if episode.done else "running",
             obs=observe(episode, run.run_id),
@@ -213,15 +224,19 @@ class Play:
             max_steps=episode.family.max_steps,
             formula=episode.family.formula,
             item_id=item_id,
-            next_id=cards[(episode.index + 1) % len(cards)].item_id,
+            next_id=ids[(episode.index + 1) % len(ids)],
             cards=tuple(replace(c, grade=run.grades.get((task, split, c.item_id))) for c in cards),
-            categories=self._arena.catalog.categories,
+            cards_from=first,
+            cards_total=len(ids),
+            categories=run.ground.catalog.categories,
             priorities=PRIORITIES,
             notice=notice,
             run_id=run.run_id,
             draft="" if episode.steps else run.drafts.pop(run.key, ""),
             export=_export(episode),
             chosen=dict(episode.world.priorities),
+            dataset=run.ground.name,
+            tasks=tuple((t.name, t.id) for t in run.ground.tasks if any(n for _, n in t.sizes)),
         )
 
 

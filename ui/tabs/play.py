@@ -57,6 +57,7 @@ class PlayTab:
             *(self.reply, self.reply_box, self.send),
             *(self.escalation, self.escalate, self.resolution, self.resolve),
             *(self.reason, self.note, page.task, page.split, page.seed),
+            page.opened,
         ]
         self._attach()
 
@@ -73,7 +74,7 @@ class PlayTab:
             self.reply = gr.Textbox(
                 label=texts.REPLY,
                 placeholder=texts.REPLY_PLACEHOLDER,
-                lines=4,
+                lines=3,
                 max_lines=14,
                 elem_id="reply",
             )
@@ -96,7 +97,7 @@ class PlayTab:
         page, shown = self.page, self.shown
         header = [page.task, page.split, page.seed]
         page.on(page.demo.load, self.open, [self.opening], shown, js=_OPENING)
-        for view in (self.queue, self.thread, self.actions, self.finish, self.hits):
+        for view in (self.queue, self.head, self.thread, self.actions, self.finish, self.hits):
             page.on(view.select, self.choose, [*header, self.reply], shown)
         for trigger in (page.task.input, page.split.input, page.seed.submit, page.seed.blur):
             page.on(trigger, self.begin, [*header, self.reply], shown)
@@ -143,6 +144,8 @@ class PlayTab:
             return self.render(self.service.new(visitor, task, split, seed, reply), started=True)
         if act == "again":
             return self.render(self.service.again(visitor, reply), started=True)
+        if act == "builtin":
+            return self.render(self.service.leave(visitor), started=True)
         if act in ("pick", "next"):
             return self.render(self.service.pick(visitor, sent.get("ticket"), reply), started=True)
         if act == "priority":
@@ -199,6 +202,7 @@ class PlayTab:
             self.send: gr.update(value=send),
             self.escalation: gr.update(visible="escalate" in offered and "escalate" not in taken),
             self.resolution: gr.update(visible="mark_resolved" in offered),
+            self.page.opened: f"{view.run_id} {view.item_id}",
         }
         if started or view.phase != "running":
             updates[self.queue] = views.queue(view)
@@ -217,7 +221,7 @@ class PlayTab:
                 self.query: "",
                 self.reason: "",
                 self.note: "",
-                self.page.task: obs.task_id,
+                self.page.task: gr.update(choices=list(view.tasks), value=obs.task_id),
                 self.page.split: obs.split,
                 self.page.seed: obs.seed,
             }

@@ -15,6 +15,7 @@ KEYS, THEME = "Keyboard shortcuts", "Switch between light and dark"
 QUEUE, NEW_EPISODE = "Queue", "New episode"
 SET_NAME = "Set {n}"
 QUEUE_HINT = {"ticket": "Choose a ticket to start its episode.", "set": "Choose a set to sort it."}
+QUEUE_PART = "Shown: {first:,} to {last:,}."
 DUE = "{n} h left"
 DUE_TITLE = "First answer is due {n} hours after the ticket came in ({when})"
 DUE_SET = "first due in {n} h"
@@ -24,6 +25,8 @@ PLAYED = "Your last grade: {grade}"
 THREAD, TASK_BRIEF, HOW_GRADED = "Conversation", "Your task", "How it is graded"
 HISTORY, NO_HISTORY = "Earlier contacts", "No earlier contacts."
 LINK = "Link to this episode"
+OWN_DATA = "Your file {name}. Only you see it, and nothing of it is kept."
+BUILT_IN = "Back to the built-in tickets"
 YOU = "You"
 LOADING = "Loading the first ticket"
 EMPTY = ("No ticket is open", "Choose one in the queue, or start a new episode.")
@@ -55,16 +58,20 @@ STEP_NAME = "Step {n}"
 REPLY, REPLY_PLACEHOLDER = "Reply", "Write to the customer …"
 SEND = {"respond": "Send reply", "draft_response": "Save draft"}
 SEND_AGAIN = "Replace draft"
-MACRO, MACRO_NONE = "Insert an opening", "Insert an opening …"
-MACROS = (
+MACROS_LABEL = "Insert into the reply"
+# Without facts: what a reply states has to come from the ticket and the articles. {first} and {name}
+# are the customer's. An opening goes to the start, in place of another one; a closing to the end.
+OPENINGS = (
     ("Greeting", "Hi {first},\n\nthank you for writing to us. "),
     ("Apology", "Hi {first},\n\nI'm sorry for the trouble this is causing you. "),
     (
-        "Calm an upset customer",
+        "Upset",
         "Dear {name},\n\nI understand how frustrating this must be, and I'm sorry. ",
     ),
+)
+CLOSINGS = (
     (
-        "Next step and closing",
+        "Closing",
         "\n\nPlease let us know whether this works for you.\n\nKind regards,\nSupport",
     ),
 )
@@ -229,6 +236,7 @@ SHORTCUTS = (
     ("j / k", "next / previous in the queue; Enter opens it"),
     ("n", "new episode: the next seed"),
     ("r", "write the reply"),
+    ("m", "openings and closings for the reply: Tab chooses, Enter inserts"),
     ("/", "search the knowledge base"),
     ("e", "escalate: opens the reason"),
     ("Ctrl + Enter", "send the reply, or confirm the open reason"),
@@ -246,23 +254,29 @@ TOUR_AGAIN, CLOSE, SKIP, BACK, GO_ON, DONE = (
 )
 TOUR = (
     (
+        "controls",
+        "Choose a task",
+        "Six tasks, from sorting a ticket to a full reply. Train tells you at the end what was"
+        " expected, Test does not. The same seed always brings the same tickets.",
+    ),
+    (
         "queue",
         "Pick a ticket",
-        "Tickets wait here. Opening one starts its episode; the same task, split and seed always give"
-        " the same one.",
+        "Tickets wait here, with the hours left to answer them. Opening one starts its episode.",
     ),
     (
         "desk",
         "Work it",
-        "Read the ticket, then act. Only what the task allows is offered, and every action costs a"
-        " step. The last action ends the episode and brings the debrief.",
+        "Read the ticket, then act below it: only what the task allows is offered. Every action costs"
+        " a step. The last one ends the episode and brings the debrief.",
     ),
     (
         "panel",
         "See why",
-        "Every rule that gives or takes points appears here with its reason. Search results open"
-        " here too, next to your reply.",
+        "Every rule that gives or takes points shows here with its reason, the moment it fires."
+        " Where a task searches the knowledge base, results open here, next to your reply.",
     ),
 )
+TOUR_NAME = "Tour"
 TOUR_COUNT = "{n} of {of}"
 OFFLINE = "The server does not answer. Your text is kept; try again."

@@ -8,7 +8,7 @@ from supportops_env.models import MAX_TEXT
 from ui import texts
 from ui.state import PlayView
 from ui.views.icons import icon
-from ui.views.text import esc
+from ui.views.text import by_hand, esc
 
 
 def status(view: PlayView) -> str:
@@ -21,7 +21,7 @@ def status(view: PlayView) -> str:
     hint = "" if used or not view.obs.available_actions else _ready(view)
     return (
         f'<div class="status"><span class="steps">{label}</span>'
-        f"{_message(view, view.obs.feedback or hint)}</div>"
+        f"{_message(view, by_hand(view.obs.feedback) or hint)}</div>"
     )
 
 
@@ -71,11 +71,8 @@ def _categories(view: PlayView) -> str:
 
 
 def _tools(name: str, offered: tuple[str, ...], escalated: bool) -> str:
-    first = name.split()[0] if name.split() else name
-    options = "".join(
-        f'<option value="{esc(text.format(first=first, name=name))}">{esc(label)}</option>'
-        for label, text in texts.MACROS
-    )
+    macros = "".join(_macro("start", *m, name) for m in texts.OPENINGS)
+    macros += "".join(_macro("end", *m, name) for m in texts.CLOSINGS)
     drawers = ""
     if escalated:
         drawers += f'<p class="settled">{icon("up")}{texts.ESCALATED}</p>'
@@ -84,8 +81,17 @@ def _tools(name: str, offered: tuple[str, ...], escalated: bool) -> str:
     if "mark_resolved" in offered:
         drawers += _drawer("resolve", texts.RESOLVE, "check", "")
     return (
-        f'<div class="bar"><select class="macro" aria-label="{texts.MACRO}" data-macro>'
-        f'<option value="">{texts.MACRO_NONE}</option>{options}</select>{drawers}</div>'
+        f'<div class="bar"><div class="macros" role="group" aria-label="{texts.MACROS_LABEL}">{macros}'
+        f"</div>{drawers}</div>"
+    )
+
+
+def _macro(where: str, label: str, text: str, name: str) -> str:
+    first = name.split()[0] if name.split() else name
+    filled = esc(text.format(first=first, name=name))
+    return (
+        f'<button type="button" class="btn small" data-insert="{filled}" data-where="{where}"'
+        f' data-key="macro-{esc(label)}">{esc(label)}</button>'
     )
 
 

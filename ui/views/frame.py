@@ -52,7 +52,7 @@ def _tour() -> str:
         for n, (target, title, text) in enumerate(texts.TOUR, 1)
     )
     return (
-        f'<div id="tour" role="dialog" aria-label="{texts.TOUR_AGAIN}" hidden>{steps}'
+        f'<div id="tour" role="dialog" aria-label="{texts.TOUR_NAME}" hidden><div aria-live="polite">{steps}</div>'
         f'<div class="dialog-acts"><button type="button" class="link" data-tour-end>{texts.SKIP}</button>'
         f'<button type="button" class="btn" data-tour-back>{texts.BACK}</button>'
         f'<button type="button" class="btn primary" data-tour-next data-last="{texts.DONE}"'

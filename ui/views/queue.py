@@ -20,8 +20,12 @@ def queue(view: PlayView) -> str:
         rows = '<div class="skeleton tall"></div>' * 4
         return _column("", button, f'<div class="cards">{rows}</div>')
     sets = any(c.preview for c in view.cards)
-    count = f'<span class="count">{len(view.cards)}</span>' if view.cards else ""
+    total = view.cards_total or len(view.cards)
+    count = f'<span class="count">{total:,}</span>' if view.cards else ""
     hint = texts.QUEUE_HINT["set" if sets else "ticket"] if view.cards else ""
+    if total > len(view.cards):
+        first, last = view.cards_from + 1, view.cards_from + len(view.cards)
+        hint += " " + texts.QUEUE_PART.format(first=first, last=last)
     items = "".join(f"<li>{_card(c, c.item_id == view.item_id)}</li>" for c in view.cards)
     body = f'<p class="hint">{hint}</p><ul class="cards" id="cards">{items}</ul>'
     return _column(count, button, body)

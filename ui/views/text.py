@@ -54,6 +54,11 @@ def _parse(iso: str) -> datetime | None:
         return None
 
 
+def by_hand(feedback: str) -> str:
+    """What the engine tells agents, without the advice that only they need: people have buttons."""
+    return feedback.replace("; search for an id to open it.", ".")
+
+
 def initials(name: str) -> str:
     """At most two letters that stand for a person."""
     words = [w for w in name.split() if w[0].isalnum()]

@@ -10,7 +10,7 @@ from ui.state import PlayView, StepView
 from ui.views.board import board
 from ui.views.debrief import debrief
 from ui.views.icons import icon
-from ui.views.text import esc, initials, moment, paragraphs, points
+from ui.views.text import by_hand, esc, initials, later, moment, paragraphs, points
 
 _ICONS = {
     "classify": "tag",
@@ -36,12 +36,36 @@ def head(view: PlayView) -> str:
     link = urlencode(
         {"task": obs.task_id, "split": obs.split, "seed": obs.seed, "index": obs.index}
     )
+    anchor = (
+        f'<a href="?{esc(link)}" aria-label="{texts.LINK}" title="{texts.LINK}">{icon("link")}</a>'
+    )
     return (
-        f'<div class="desk-head"><h2 dir="auto">{esc(title)}</h2><p class="crumbs">'
+        f'{_own_data(view)}<div class="desk-head"><h2 dir="auto">{esc(title)}</h2><p class="crumbs">'
         f"<code>{esc(view.item_id)}</code><span>{esc(obs.task_name)}</span>"
         f"<span>{esc(obs.difficulty)}</span><span>{esc(obs.split)} split</span>"
-        f'<span>seed {obs.seed}</span><a href="?{esc(link)}" aria-label="{texts.LINK}"'
-        f' title="{texts.LINK}">{icon("link")}</a></p></div>'
+        f"<span>seed {obs.seed}</span>{_due(obs.ticket)}{'' if view.dataset else anchor}</p></div>"
+    )
+
+
+def _due(ticket: TicketView | None) -> str:
+    """How long there is to answer, counted from when the ticket came in."""
+    if ticket is None:
+        return ""
+    when = later(ticket.created_at, ticket.sla_hours)
+    title = esc(texts.DUE_TITLE.format(n=ticket.sla_hours, when=when))
+    urgent = " urgent" if ticket.sla_hours <= 4 else ""
+    left = texts.DUE.format(n=ticket.sla_hours)
+    return f'<span class="chip{urgent}" title="{title}">{icon("clock")}{left}</span>'
+
+
+def _own_data(view: PlayView) -> str:
+    """Whose data this is, where it isn't the built-in one, and the way back."""
+    if not view.dataset:
+        return ""
+    said = esc(texts.OWN_DATA.format(name=view.dataset))
+    return (
+        f'<div class="own-data" role="status">{icon("note")}<p>{said}</p>'
+        f'<button type="button" class="btn small" data-act="builtin">{texts.BUILT_IN}</button></div>'
     )
 
 
@@ -121,7 +145,7 @@ def _step(step: StepView, view: PlayView) -> str:
             f"{paragraphs(step.text)}</div></article>"
         )
     title = _title(step, view)
-    told = step.feedback if esc(step.feedback.rstrip(".")) != title else ""
+    told = by_hand(step.feedback) if esc(step.feedback.rstrip(".")) != title else ""
     more = f'<p class="quiet">{esc(told)}</p>' if told else ""
     return (
         f'<div class="event"><span class="dot">{icon(_ICONS.get(step.action_type, "note"))}</span>'
