@@ -10,8 +10,9 @@ from typing import Any, Literal, Protocol
 
 from tqdm import tqdm
 
-from env.episode import OUT_OF_STEPS
-from env.view import dump_action
+from env import episode as engine
+from env.episode import OUT_OF_STEPS, Episode
+from env.view import dump_action, state_of
 from policies.base import Policy
 from policies.game import Game
 from policies.llm import Declined, Spent
@@ -79,6 +80,15 @@ class Played:
         """Take a grade; None where it could not be told."""
         self.report = report
         self.score = (report.grade if report else None) or 0.0
+
+    def take(self, episode: Episode) -> None:
+        """Take over, whole, what was played in this process by somebody else's loop."""
+        self.begun = state_of(episode, "")
+        self.taken = [Taken(dump_action(s.action), s.reward, s.lines) for s in episode.steps]
+        self.steps = len(self.taken)
+        self.grade(engine.grade_now(episode) if self.stop == "refusals" else episode.report)
+        if episode.done and episode.steps[-1].feedback.endswith(OUT_OF_STEPS):
+            self.stop = "out_of_steps"
 
     def forget(self) -> None:
         """Drop what only its listener needs."""

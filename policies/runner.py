@@ -17,10 +17,11 @@ from typing import Any, TextIO
 from tqdm import tqdm
 
 from policies.bench import Assignment, Listener, Mean, Nobody, Played, note
-from policies.game import Game, LocalGame
+from policies.game import Game
 from policies.llm import LlmPlayer, LlmPlayers
 from policies.log import StrictLog
-from policies.model_errors import GaveUp, ModelError, ModelTimeout, OutOfBudget, redact
+from policies.model_errors import GaveUp, ModelError, OutOfBudget
+from policies.turns import OWN_WORDS, call, ending, turns
 
 FAILURES_IN_A_ROW = 5
 
@@ -100,7 +101,7 @@ class Runner:
                     self._show(played, bar)
         finally:
             if game is not None:
-                await _call(game, game.close)
+                await call(game, game.close)
 
     async def _episode(self, played: Played, log: StrictLog, game: Game | None) -> Game | None:
         """Play one; the seat is given up where it may be what failed."""
@@ -110,47 +111,34 @@ class Runner:
             async with asyncio.timeout(self.episode_s):
                 if game is None:
                     game = await asyncio.to_thread(self.make_game)
-                await self._steps(played, log, game, player)
-        except OutOfBudget as error:
-            played.stop, played.error = "cancelled", str(error)
-            self.stopped = self.stopped or str(error)
-        except ModelTimeout as error:
-            played.stop, played.error = "timeout", str(error)
-        except TimeoutError:
-            played.stop = "timeout"
-            played.error = f"the episode took longer than {self.episode_s:g} s"
-            game = None
-        except ModelError as error:
-            played.stop, played.error = "model_error", str(error)
-            if error.fatal:
-                self.stopped = self.stopped or str(error)
+                await self._turns(played, log, game, player)
         except (asyncio.CancelledError, KeyboardInterrupt):
             played.stop, played.error = "cancelled", "stopped"
             raise
         except Exception as error:
-            played.stop = "model_error"
-            played.error = redact(f"{type(error).__name__}: {error}", self.players.model.key)
-            game = None
+            played.stop, played.error = ending(error, self.episode_s, self.players.model.key)
+            if isinstance(error, OutOfBudget) or (isinstance(error, ModelError) and error.fatal):
+                self.stopped = self.stopped or played.error
+            if not isinstance(error, OWN_WORDS):
+                game = None
         finally:
             self._finish(played, player)
             log.end(played.score)
         return game
 
-    async def _steps(self, played: Played, log: StrictLog, game: Game, player: LlmPlayer) -> None:
-        a = played.assignment
-        observation = await _call(game, game.reset, a.task_id, a.split, a.seed, a.index)
-        played.begun = await _call(game, game.state)
-        played.parameters = self.players.parameters
-        await asyncio.to_thread(self.listener.begin, played)
+    async def _turns(self, played: Played, log: StrictLog, game: Game, player: LlmPlayer) -> None:
+        async def begun() -> None:
+            played.begun = await call(game, game.state)
+            played.parameters = self.players.parameters
+            await asyncio.to_thread(self.listener.begin, played)
+
         try:
-            while not observation.done:
-                action = await player.act(observation)
-                observation = await _call(game, game.step, action)
-                note(played, log, action, observation)
+            async for action, seen in turns(game, player, played.assignment, begun):
+                note(played, log, action, seen)
                 await asyncio.to_thread(self.listener.step, played, played.steps)
-        except GaveUp as error:
-            played.stop, played.error = "refusals", str(error)
-            played.grade(await _call(game, game.grade_now))
+        except GaveUp:
+            played.grade(await call(game, game.grade_now))
+            raise
 
     def _finish(self, played: Played, player: LlmPlayer) -> None:
         if played.failed:
@@ -197,10 +185,3 @@ class _Blocks:
     def _write(self, text: str) -> None:
         self._out.write(text)
         self._out.flush()
-
-
-async def _call(game: Game, method: Callable[..., Any], *arguments: Any) -> Any:
-    """A game on a server waits for it, in a thread; one in this process is quick."""
-    if isinstance(game, LocalGame):
-        return method(*arguments)
-    return await asyncio.to_thread(method, *arguments)
