@@ -11,6 +11,7 @@ from fastapi_standalone_docs import StandaloneDocs
 
 from env.server import create_server
 from env.settings import get_settings
+from runs.recorder import Recorder
 from runs.routes import baseline_routes
 from runs.store import open_store
 from ui.blocks import LAUNCH, build_ui
@@ -22,7 +23,11 @@ _FAVICON = Path(__file__).parent / "ui" / "assets" / "favicon.svg"
 def create_app() -> FastAPI:
     """Build the app: the API at /, the console at /web."""
     settings = get_settings()
-    app = create_server(settings)
+    store = open_store(settings)
+    recorder = Recorder(store, settings.runs_kept) if settings.store_runs else None
+    app = create_server(settings, recorder)
+    if recorder is not None:
+        app.router.on_shutdown.append(recorder.close)
     app.include_router(baseline_routes())
     StandaloneDocs(app=app, with_google_fonts=False)
 
@@ -34,7 +39,7 @@ def create_app() -> FastAPI:
     async def favicon() -> FileResponse:
         return FileResponse(_FAVICON, media_type="image/svg+xml")
 
-    console = build_ui(Service.over(settings, open_store(settings)))
+    console = build_ui(Service.over(settings, store))
     mounted: FastAPI = gr.mount_gradio_app(app, console, path="/web", **LAUNCH)
     return mounted
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -28,8 +29,12 @@ from policies.log import StrictLog
 from policies.prompt import load
 from policies.runner import Runner
 from policies.scripted import POLICIES
+from policies.stopping import stoppable
+from runs.errors import StoreError
+from runs.files import GrowingFile
 from runs.played import Keeper, Who
-from runs.store import open_store
+from runs.store import Store, open_store
+from supportops_env.client import ServerError
 
 SEED = 42
 
@@ -48,48 +53,79 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _bench(arguments: argparse.Namespace, settings: Settings) -> int:
     server = arguments.server or settings.env_base_url
-    who = _who(arguments, settings)
-    store = open_store(settings) if who.model and not server else None
-    keeper = Keeper(who, arguments.out, store)
     try:
         arena = _arena(arguments.csv)
         wanted = _assignments(arguments, arena)
-        keeper.begin(arguments.resume)
-    except (DataError, OSError) as error:
-        return _refuse(str(error))
-    if not wanted:
-        return _refuse("nothing to play: no ticket has what these tasks need")
-    known = keeper.known(wanted, arena) if arguments.resume else []
-    waiting = [a for a in wanted if a not in {p.assignment for p in known}]
-    try:
+        if not wanted:
+            return _refuse("nothing to play: no ticket has what these tasks need")
         game: Game = RemoteGame(server) if server else LocalGame(arena)
+    except DataError as error:
+        return _refuse(str(error))
     except (ConnectionError, ValueError) as error:
         return _refuse(f"{error}; is the server up? start one with: uvicorn app:app")
-    try:
-        if who.model:
+    with closing(game), open_store(settings) as store, stoppable() as stop:
+        file = GrowingFile(arguments.out) if arguments.out else None
+        keeper = Keeper(_who(arguments, settings), file, _usable(store), _say)
+        try:
+            known = _known(arguments, keeper, game, wanted, None if server else arena)
+        except (DataError, OSError, ServerError) as error:
+            return _refuse(str(error))
+        before = {p.assignment for p in known}
+        waiting = [a for a in wanted if a not in before]
+        if keeper.who.model:
             runner = _runner(arguments, settings, server, arena, keeper)
-            results, stopped = runner.play(waiting), runner.stopped
-            interrupted = runner.interrupted
+            results, stopped, interrupted = runner.play(waiting), runner.stopped, runner.interrupted
         else:
-            results, interrupted = _play_scripted(who.policy, game, waiting, keeper)
+            results, interrupted = _play_scripted(keeper, game, waiting)
             stopped = "stopped" if interrupted else ""
-    finally:
-        game.close()
-        if store is not None:
-            store.close()
-    keeper.close(wanted)
-    results = sorted([*known, *results], key=lambda p: wanted.index(p.assignment))
-    _report(results, len(wanted), stopped, keeper.problem)
-    if arguments.junit:
-        write_junit(arguments.junit, who.model or who.policy, results)
-    return summary.exit_code(results, len(wanted), interrupted, arguments.min_score)
-
-
-def _report(results: Sequence[Played], planned: int, stopped: str, problem: str) -> None:
-    for line in summary.lines(results, planned, stopped):
+        keeper.close(wanted)
+    rank = {assignment: place for place, assignment in enumerate(wanted)}
+    results = sorted([*known, *results], key=lambda p: rank[p.assignment])
+    for line in summary.lines(results, len(wanted), stopped):
         _say(line)
-    if problem:
-        _say(f"runs could not be kept: {problem}")
+    code = summary.exit_code(results, len(wanted), arguments.min_score)
+    if arguments.junit:
+        code = max(code, _junit(arguments.junit, keeper.who, results))
+    return stop.code if interrupted else code
+
+
+def _usable(store: Store) -> Store | None:
+    """The store, where it keeps what it is given."""
+    try:
+        if store.kept == "file":
+            return store
+        _say(f"runs could not be kept: {store.reason}")
+    except StoreError as error:
+        _say(f"runs could not be kept: {error}")
+    return None
+
+
+def _known(
+    arguments: argparse.Namespace,
+    keeper: Keeper,
+    game: Game,
+    wanted: Sequence[Assignment],
+    arena: Arena | None,
+) -> list[Played]:
+    """What was played already, where that is asked for."""
+    if keeper.file is None:
+        return []
+    if not (arguments.resume and keeper.file.path.exists()):
+        keeper.file.begin()
+        return []
+    a = wanted[0]
+    game.reset(a.task_id, a.split, a.seed, a.index)
+    state = game.state()
+    return keeper.resume(wanted, (state.data_version, state.grader_version), arena)
+
+
+def _junit(path: Path, who: Who, results: Sequence[Played]) -> int:
+    try:
+        write_junit(path, who.model or who.policy, results)
+    except OSError as error:
+        _say(f"--junit {path} can't be written ({error.strerror})")
+        return summary.FAILED
+    return summary.OK
 
 
 def _who(arguments: argparse.Namespace, settings: Settings) -> Who:
@@ -99,9 +135,10 @@ def _who(arguments: argparse.Namespace, settings: Settings) -> Who:
 
 
 def _play_scripted(
-    name: str, game: Game, waiting: Sequence[Assignment], keeper: Keeper
+    keeper: Keeper, game: Game, waiting: Sequence[Assignment]
 ) -> tuple[list[Played], bool]:
-    bench = Bench(game, lambda g: _policy(name, g), name, StrictLog(sys.stdout), keeper.add)
+    name = keeper.who.policy
+    bench = Bench(game, lambda g: _policy(name, g), name, StrictLog(sys.stdout), keeper)
     try:
         return bench.play(waiting), False
     except KeyboardInterrupt:
@@ -134,7 +171,7 @@ def _runner(
         sys.stdout,
         concurrency=arguments.concurrency,
         episode_s=10 * arguments.timeout,
-        each=keeper.add,
+        listener=keeper,
     )
 
 

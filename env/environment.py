@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar, Literal
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
@@ -22,6 +23,9 @@ DESCRIPTION = (
     "Work customer-support tickets: six task families, a grade that explains itself line by line."
 )
 
+EndHook = Callable[[Episode, Literal["http", "websocket"]], None]
+"""Told of an episode that a client played, as its last step was taken. Returns at once, never raises."""
+
 
 class SupportOpsEnvironment(Environment[SupportAction, SupportObservation, SupportState]):
     """Plays the six task families. Everything is in memory and takes about a millisecond a step."""
@@ -29,6 +33,8 @@ class SupportOpsEnvironment(Environment[SupportAction, SupportObservation, Suppo
     SUPPORTS_CONCURRENT_SESSIONS = True
     # One shared executor instead of a thread per session; steps themselves run on the event loop.
     REQUIRES_SINGLE_THREAD_EXECUTOR = True
+    # On the class, since the server makes environments without arguments: see `reporting_to`.
+    on_end: ClassVar[EndHook | None] = None
 
     def __init__(self) -> None:
         """No episode yet: reset first."""
@@ -75,6 +81,8 @@ class SupportOpsEnvironment(Environment[SupportAction, SupportObservation, Suppo
         if self._episode is None:
             raise NoEpisode()
         self._episode = engine.step(self._episode, action)
+        if self._episode.done and (hook := type(self).on_end) is not None:
+            hook(self._episode, "websocket")
         return observe(self._episode, self._episode_id)
 
     async def reset_async(
@@ -104,3 +112,11 @@ class SupportOpsEnvironment(Environment[SupportAction, SupportObservation, Suppo
             version=VERSION,
             author="the SupportOps-Env authors",
         )
+
+
+def reporting_to(hook: EndHook | None) -> type[SupportOpsEnvironment]:
+    """The environment's class, whose instances tell `hook` of each finished episode."""
+    if hook is None:
+        return SupportOpsEnvironment
+    name = SupportOpsEnvironment.__name__
+    return type(name, (SupportOpsEnvironment,), {"on_end": staticmethod(hook)})

@@ -27,6 +27,7 @@ from graders.trace import Case, Trace
 from supportops_env.models import GradeReport, RewardLine, SupportAction
 
 MAX_SEED = 2**63 - 1
+OUT_OF_STEPS = " Out of steps: the episode ends here."
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def step(episode: Episode, action: SupportAction) -> Episode:
         return replace(after, steps=(*episode.steps, record))
     feedback = effect.feedback
     if not event.ends:
-        feedback += " Out of steps: the episode ends here."
+        feedback += OUT_OF_STEPS
     return _finish(after, case, action, lines, feedback)
 
 
@@ -176,6 +177,18 @@ def replay(
     for action in actions:
         episode = step(episode, action)
     return episode
+
+
+def grade_now(episode: Episode) -> GradeReport:
+    """What an episode is worth if nothing more is done: as if its steps had run out.
+
+    For who ends a run early, such as a model without a next action. The rewards paid so far do
+    not add up to it, since no step settles them.
+    """
+    if episode.report is not None:
+        return episode.report
+    cost = _deducted(line for s in episode.steps for line in s.lines)
+    return tasks.grade(case_of(episode), trace_of(episode), cost).report
 
 
 def case_of(episode: Episode) -> Case:
@@ -219,12 +232,8 @@ def _finish(
     feedback: str,
 ) -> Episode:
     """Grade, and settle: the episode's rewards add up to its grade."""
-    cost = -sum(
-        line.points
-        for own in (*(s.lines for s in episode.steps), lines)
-        for line in own
-        if line.kind == "deduction"
-    )
+    every = (*(s.lines for s in episode.steps), lines)
+    cost = _deducted(line for own in every for line in own)
     record = StepRecord(action, lines, 0.0, feedback)
     finished = replace(episode, steps=(*episode.steps, record), done=True)
     graded = tasks.grade(case, trace_of(finished), cost)
@@ -241,6 +250,10 @@ def _finish(
         report=graded.report,
         reply_score=graded.reply,
     )
+
+
+def _deducted(lines: Iterable[RewardLine]) -> float:
+    return -sum(line.points for line in lines if line.kind == "deduction")
 
 
 def _settlement(points: float) -> RewardLine:

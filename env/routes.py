@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from env import episode as engine
 from env.arguments import EPISODE_ID, ResetArguments, begin, new_episode_id
+from env.environment import EndHook
 from env.episode import Episode
 from env.errors import EpisodeIdMissing
 from env.sessions import EpisodeStore
@@ -43,7 +44,9 @@ class StepBody(BaseModel):
     request_id: str | None = Field(default=None, max_length=255)
 
 
-def episode_routes(store: EpisodeStore, settings: Settings) -> APIRouter:
+def episode_routes(
+    store: EpisodeStore, settings: Settings, on_end: EndHook | None = None
+) -> APIRouter:
     """The three routes over a store of episodes."""
     router = APIRouter(tags=["Environment Control"])
 
@@ -100,6 +103,8 @@ def episode_routes(store: EpisodeStore, settings: Settings) -> APIRouter:
         found = named(request, x_session_id, episode_id, body.episode_id, supportops_episode)
         episode = engine.step(store.get(found), body.action)
         store.update(found, episode)
+        if on_end is not None and episode.done:
+            on_end(episode, "http")
         return _answer(episode, found)
 
     @router.get(

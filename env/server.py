@@ -7,7 +7,7 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig
 
 from env import episode as engine
-from env.environment import DESCRIPTION, VERSION, SupportOpsEnvironment
+from env.environment import DESCRIPTION, VERSION, EndHook, reporting_to
 from env.http import BodyLimit, SocketGuard, add_error_handlers
 from env.info_routes import info_routes
 from env.routes import episode_routes
@@ -32,11 +32,16 @@ _REPLACED = {
 }
 
 
-def create_server(settings: Settings) -> FastAPI:
-    """Build the server and read the data, so that the first request finds it ready."""
+def create_server(settings: Settings, on_end: EndHook | None = None) -> FastAPI:
+    """Build the server and read the data, so that the first request finds it ready.
+
+    Args:
+        settings: How it is set.
+        on_end: Told of every episode that is played to its end, over HTTP or WebSocket.
+    """
     engine.builtin_arena()
     app: FastAPI = create_fastapi_app(
-        SupportOpsEnvironment,
+        reporting_to(on_end),
         SupportAction,
         SupportObservation,
         concurrency_config=ConcurrencyConfig(
@@ -47,7 +52,7 @@ def create_server(settings: Settings) -> FastAPI:
     app.router.routes[:] = [r for r in app.router.routes if getattr(r, "path", "") not in _REPLACED]
     store = EpisodeStore(settings.max_episodes, settings.episode_timeout)
     app.state.episodes = store
-    app.include_router(episode_routes(store, settings))
+    app.include_router(episode_routes(store, settings, on_end))
     app.include_router(info_routes(store))
     app.include_router(task_api_routes())
     add_error_handlers(app)

@@ -38,6 +38,13 @@ class Settings(BaseSettings):
     supportops_home: str | None = Field(
         default=None, description="folder that keeps the runs; the user's data folder by default"
     )
+    store_runs: bool = Field(
+        default=False,
+        description="keep the finished episodes of HTTP and WebSocket clients as runs",
+    )
+    runs_kept: int = Field(
+        default=10_000, ge=1, description="how many of those are kept; the oldest go first"
+    )
 
     @property
     def anonymous(self) -> bool:

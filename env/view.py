@@ -7,6 +7,7 @@ from typing import Any
 
 from data.schema import Customer, Ticket
 from env.episode import Episode, StepRecord
+from graders.version import GRADER_VERSION
 from supportops_env.models import (
     ArticleView,
     HistoryEntry,
@@ -66,6 +67,9 @@ def state_of(episode: Episode, episode_id: str) -> SupportState:
         split=episode.split,
         seed=episode.seed,
         index=episode.index,
+        item_id=episode.item_id,
+        data_version=episode.arena.catalog.version,
+        grader_version=GRADER_VERSION,
         cumulative_reward=episode.score_so_far,
         done=episode.done,
         actions=tuple(dump_action(s.action) for s in episode.steps),

@@ -6,9 +6,10 @@ from typing import Any, Protocol
 
 from env import episode as engine
 from env.episode import Arena, Episode
-from env.view import observe
+from env.view import observe, state_of
+from graders.version import GRADER_VERSION
 from supportops_env.client import SupportOpsEnv
-from supportops_env.models import SupportAction, SupportObservation
+from supportops_env.models import GradeReport, SupportAction, SupportObservation, SupportState
 
 
 class Game(Protocol):
@@ -20,12 +21,18 @@ class Game(Protocol):
     def step(self, action: SupportAction) -> SupportObservation:
         """Take a step."""
 
+    def state(self) -> SupportState:
+        """What the episode is, and under which versions it is played."""
+
+    def grade_now(self) -> GradeReport | None:
+        """What the episode is worth as it stands; None where that can't be told."""
+
     def close(self) -> None:
         """Leave."""
 
 
 class LocalGame:
-    """Plays in this process. `episode` is open to the oracle and to who keeps runs."""
+    """Plays in this process. `episode` is open to the oracle."""
 
     def __init__(self, arena: Arena | None = None) -> None:
         """Play on `arena`, by default the built-in data."""
@@ -42,6 +49,16 @@ class LocalGame:
         assert self.episode is not None
         self.episode = engine.step(self.episode, action)
         return observe(self.episode, "local")
+
+    def state(self) -> SupportState:
+        """What the episode is."""
+        assert self.episode is not None
+        return state_of(self.episode, "local")
+
+    def grade_now(self) -> GradeReport | None:
+        """What the episode is worth as it stands."""
+        assert self.episode is not None
+        return engine.grade_now(self.episode)
 
     def close(self) -> None:
         """Nothing to leave."""
@@ -74,6 +91,27 @@ class RemoteGame:
         """Take a step."""
         observation: SupportObservation = self._client.step(action).observation
         return observation
+
+    def state(self) -> SupportState:
+        """What the episode is; a server of an earlier version names no item and no versions."""
+        state: SupportState = self._client.state()
+        return state
+
+    def grade_now(self) -> GradeReport | None:
+        """The same, replayed here: a server gives no grade before the end, as it would tell labels.
+
+        None where data or grader are others there than here.
+        """
+        there = self.state()
+        here = engine.builtin_arena()
+        versions = (here.catalog.version, GRADER_VERSION)
+        if (there.data_version, there.grader_version) != versions or there.seed is None:
+            return None
+        actions = [SupportAction.model_validate(a) for a in there.actions]
+        episode = engine.replay(
+            actions, there.task_id, there.split, there.seed, there.index, arena=here
+        )
+        return engine.grade_now(episode) if episode.item_id == there.item_id else None
 
     def close(self) -> None:
         """Close the connection."""

@@ -2,7 +2,7 @@
 
 An answer that is no action is a refusal: it is kept, and the model is told why and asked again.
 Three in a row end the run, and so does a plan that is used up before the episode is done. Such a
-run is the model's own doing: it counts, with score 0.
+run is the model's own doing: it counts, with the grade of what is there.
 """
 
 from __future__ import annotations

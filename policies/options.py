@@ -22,7 +22,8 @@ def parser() -> argparse.ArgumentParser:
         " everything else to stderr. The model: API_BASE_URL, MODEL_NAME, and a key in API_KEY,"
         " HF_TOKEN or OPENAI_API_KEY (for a server that asks for none, any word).",
         epilog="Exit code: 0 all was played, 1 something failed or scored too low, 2 asked for the"
-        " impossible, 130 interrupted.",
+        " impossible, 130 interrupted (143 by SIGTERM). Runs are kept in the store that"
+        " `python -m runs` shows.",
     )
     _what(made)
     _model(made)
@@ -141,8 +142,6 @@ def _server_problem(arguments: argparse.Namespace, server: str | None) -> str | 
         return "--csv plays in process; a server has its own tickets. Leave out --server"
     if server and arguments.policy == "oracle":
         return "--policy oracle reads labels, which a server never gives. Leave out --server"
-    if server and arguments.out:
-        return "--out keeps runs played in process. Leave out --server"
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Literal
 import yaml
 
 from data.schema import CATEGORIES, PRIORITIES
-from supportops_env.models import TEXT_KEY, SupportObservation, TicketView
+from supportops_env.models import TEXT_KEY, SupportAction, SupportObservation, TicketView
 
 Mode = Literal["plan", "agent"]
 MODES: tuple[Mode, ...] = ("plan", "agent")
@@ -54,9 +55,30 @@ def describe(observation: SupportObservation) -> str:
     if observation.history:
         taken = [f"{_action(e.action)} -> {e.feedback}" for e in observation.history]
         parts.append("Taken so far:\n" + _list(taken))
-    left = observation.steps_remaining
-    parts.append(f"{observation.step_context} At most {left} more actions.")
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, _left(observation)])
+
+
+def describe_change(observation: SupportObservation) -> str:
+    """The same for a conversation that goes on: what the last action changed."""
+    parts = [observation.feedback]
+    last = observation.history[-1].action["action_type"] if observation.history else ""
+    if last == "search_kb":
+        opened = observation.feedback.startswith("Opened ")
+        found = observation.kb_articles
+        shown = [a for a in found if a.id == observation.kb_id and a.body] if opened else []
+        # Of a search the titles; articles that it found again were read before.
+        fresh = shown or [a.model_copy(update={"body": None}) for a in found]
+        parts += _found(observation.model_copy(update={"kb_articles": tuple(fresh)}))
+    return "\n\n".join([*parts, _left(observation)])
+
+
+def wanted_answer(action: SupportAction) -> str:
+    """An action in the form that the agent's prompt asks for."""
+    fields = {**action.payload}
+    if action.content is not None:
+        fields[TEXT_KEY[action.action_type]] = action.content
+    plain = {"action_type": action.action_type, **fields}
+    return json.dumps(plain, ensure_ascii=False)
 
 
 def schema(observation: SupportObservation, mode: Mode) -> dict[str, Any]:
@@ -117,6 +139,10 @@ def _found(observation: SupportObservation) -> list[str]:
     hits = [f"{a.id}: {a.title} - {a.snippet}" for a in observation.kb_articles if not a.body]
     opened = [f"Article {a.id}: {a.title}\n{a.body}" for a in observation.kb_articles if a.body]
     return [*opened, *(["Found in the knowledge base:\n" + _list(hits)] if hits else [])]
+
+
+def _left(observation: SupportObservation) -> str:
+    return f"{observation.step_context} At most {observation.steps_remaining} more actions."
 
 
 def _ticket(ticket: TicketView) -> str:

@@ -12,16 +12,16 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from tqdm import tqdm
 
-from policies.bench import Assignment, Played, note
-from policies.game import Game, LocalGame
+from policies.bench import Assignment, Listener, Mean, Nobody, Played, note
+from policies.game import Game
 from policies.llm import LlmPlayer, LlmPlayers
 from policies.log import StrictLog
-from policies.model_errors import GaveUp, ModelError, ModelTimeout, OutOfBudget, redact
+from policies.model_errors import GaveUp, ModelError, OutOfBudget
+from policies.turns import OWN_WORDS, call, ending, turns
 
 FAILURES_IN_A_ROW = 5
 
@@ -30,9 +30,8 @@ FAILURES_IN_A_ROW = 5
 class Runner:
     """Plays assignments with a model.
 
-    `make_game` gives each player a seat of its own, `each` is called as an episode ends, whatever
-    ended it. `stopped` says why not all was played, where that is so; `interrupted` that a person
-    did it.
+    `make_game` gives each player a seat of its own. `stopped` says why not all was played, where
+    that is so; `interrupted` that a person did it.
     """
 
     make_game: Callable[[], Game]
@@ -41,7 +40,7 @@ class Runner:
     out: TextIO
     concurrency: int = 1
     episode_s: float = 600.0
-    each: Callable[[Played], None] = lambda _: None
+    listener: Listener = field(default_factory=Nobody)
     progress: bool = True
     results: list[Played] = field(default_factory=list)
     stopped: str = ""
@@ -52,6 +51,7 @@ class Runner:
         self._blocks = _Blocks(self.out)
         self._begun: dict[int, Played] = {}
         self._in_a_row = 0
+        self._mean = Mean()
         try:
             asyncio.run(self._play(assignments))
         except KeyboardInterrupt:
@@ -86,18 +86,22 @@ class Runner:
             for place, assignment in waiting:
                 if self.stopped:
                     return
-                played = self._begun[place] = Played(assignment, started_at=_now())
+                played = self._begun[place] = Played(assignment)
                 out = self.out if self.concurrency == 1 else io.StringIO()
                 try:
                     game = await self._episode(played, StrictLog(out), game)
+                except BaseException:
+                    self._end(played)
+                    raise
+                else:
+                    await asyncio.to_thread(self._end, played)
                 finally:
                     if isinstance(out, io.StringIO):
                         self._blocks.put(place, out.getvalue())
-                    self.each(played)
-                    self._show(bar)
+                    self._show(played, bar)
         finally:
             if game is not None:
-                await _call(game, game.close)
+                await call(game, game.close)
 
     async def _episode(self, played: Played, log: StrictLog, game: Game | None) -> Game | None:
         """Play one; the seat is given up where it may be what failed."""
@@ -107,56 +111,54 @@ class Runner:
             async with asyncio.timeout(self.episode_s):
                 if game is None:
                     game = await asyncio.to_thread(self.make_game)
-                await self._steps(played, log, game, player)
-        except GaveUp as error:
-            played.stop, played.error = "refusals", str(error)
-        except OutOfBudget as error:
-            played.stop, played.error = "cancelled", str(error)
-            self.stopped = self.stopped or str(error)
-        except (ModelTimeout, TimeoutError) as error:
-            played.stop = "timeout"
-            played.error = str(error) or f"the episode took longer than {self.episode_s:g} s"
-        except ModelError as error:
-            played.stop, played.error = "model_error", str(error)
-            if error.fatal:
-                self.stopped = self.stopped or str(error)
-        except asyncio.CancelledError:
+                await self._turns(played, log, game, player)
+        except (asyncio.CancelledError, KeyboardInterrupt):
             played.stop, played.error = "cancelled", "stopped"
             raise
         except Exception as error:
-            played.stop = "model_error"
-            played.error = redact(f"{type(error).__name__}: {error}", self.players.model.key)
-            game = None
+            played.stop, played.error = ending(error, self.episode_s, self.players.model.key)
+            if isinstance(error, OutOfBudget) or (isinstance(error, ModelError) and error.fatal):
+                self.stopped = self.stopped or played.error
+            if not isinstance(error, OWN_WORDS):
+                game = None
         finally:
-            self._finish(played, game, player)
+            self._finish(played, player)
             log.end(played.score)
         return game
 
-    async def _steps(self, played: Played, log: StrictLog, game: Game, player: LlmPlayer) -> None:
-        a = played.assignment
-        observation = await _call(game, game.reset, a.task_id, a.split, a.seed, a.index)
-        while not observation.done:
-            action = await player.act(observation)
-            observation = await _call(game, game.step, action)
-            note(played, log, action, observation)
+    async def _turns(self, played: Played, log: StrictLog, game: Game, player: LlmPlayer) -> None:
+        async def begun() -> None:
+            played.begun = await call(game, game.state)
+            played.parameters = self.players.parameters
+            await asyncio.to_thread(self.listener.begin, played)
 
-    def _finish(self, played: Played, game: Game | None, player: LlmPlayer) -> None:
-        if played.stop != "done":
+        try:
+            async for action, seen in turns(game, player, played.assignment, begun):
+                note(played, log, action, seen)
+                await asyncio.to_thread(self.listener.step, played, played.steps)
+        except GaveUp:
+            played.grade(await call(game, game.grade_now))
+            raise
+
+    def _finish(self, played: Played, player: LlmPlayer) -> None:
+        if played.failed:
             played.score = 0.0
-        if isinstance(game, LocalGame):
-            played.episode = game.episode
         played.declined = tuple(player.declined)
         played.spent = player.spent
         played.parameters = self.players.parameters
-        self._in_a_row = self._in_a_row + 1 if played.failed else 0
+        failed = played.stop in ("model_error", "timeout")
+        self._in_a_row = self._in_a_row + 1 if failed else 0
         if self._in_a_row >= FAILURES_IN_A_ROW:
             why = f"{FAILURES_IN_A_ROW} failures in a row, the last: {played.error}"
             self.stopped = self.stopped or why
 
-    def _show(self, bar: Any) -> None:
-        ended = [p for p in self._begun.values() if p.spent is not None and not p.failed]
-        mean = f"{sum(p.score for p in ended) / len(ended):.3f}" if ended else "-"
-        bar.set_postfix_str(f"mean={mean}, {self.players.budget}", refresh=False)
+    def _end(self, played: Played) -> None:
+        self.listener.end(played)
+        played.forget()
+
+    def _show(self, played: Played, bar: Any) -> None:
+        self._mean.add(played)
+        bar.set_postfix_str(f"mean={self._mean}, {self.players.budget}", refresh=False)
         bar.update()
 
 
@@ -183,14 +185,3 @@ class _Blocks:
     def _write(self, text: str) -> None:
         self._out.write(text)
         self._out.flush()
-
-
-async def _call(game: Game, method: Callable[..., Any], *arguments: Any) -> Any:
-    """A game on a server waits for it, in a thread; one in this process is quick."""
-    if isinstance(game, LocalGame):
-        return method(*arguments)
-    return await asyncio.to_thread(method, *arguments)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from policies.bench import Played
 
-OK, FAILED, INTERRUPTED = 0, 1, 130
+OK, FAILED = 0, 1
 
 
 def task_means(results: Sequence[Played]) -> dict[str, tuple[float, int]]:
@@ -48,12 +48,8 @@ def lines(results: Sequence[Played], planned: int, stopped: str) -> list[str]:
     return said
 
 
-def exit_code(
-    results: Sequence[Played], planned: int, interrupted: bool, min_score: float | None
-) -> int:
-    """0: all was played. 1: something failed, was left out, or scored too low. 130: Ctrl+C."""
-    if interrupted:
-        return INTERRUPTED
+def exit_code(results: Sequence[Played], planned: int, min_score: float | None) -> int:
+    """0: all was played. 1: something failed, was left out, or scored too low."""
     score = overall(results)
     low = min_score is not None and (score is None or score < min_score)
     return FAILED if low or len(results) < planned or any(p.failed for p in results) else OK

@@ -38,7 +38,7 @@ def appeal(run: Run, arena: Arena | None = None) -> dict[str, Any]:
         for number, step in enumerate(episode.steps, 1)
         for line in step.lines
     ]
-    report = episode.report.model_dump(mode="json") if episode.report else None
+    report = again.report.model_dump(mode="json") if again.report else None
     return {
         "format": FORMAT,
         "version": VERSION,

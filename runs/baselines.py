@@ -9,13 +9,12 @@ import argparse
 import json
 import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from tqdm import tqdm
 
 from data.errors import DataError
@@ -23,7 +22,8 @@ from env import episode as engine
 from env.tasks import FAMILIES
 from policies.base import play
 from policies.scripted import POLICIES
-from runs.export import jsonl_line
+from runs.files import read_runs as read_runs  # where it once was
+from runs.files import write_runs as write_runs
 from runs.record import Run, record
 from runs.stats import standing
 
@@ -44,40 +44,6 @@ class Baseline:
     path: Path
     runs: tuple[Run, ...]
     note: str
-
-
-def read_runs(path: Path) -> tuple[Run, ...]:
-    """Read runs from a JSONL file.
-
-    Raises:
-        DataError: the file can't be read, or a line is no run; names file, line and field.
-    """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise DataError(str(path), f"can't be read ({why})") from error
-    runs = []
-    # Not splitlines(): a JSON string may hold U+2028 and other marks that it takes for line ends.
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            run = Run.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(p) for p in first["loc"]) or "the line"
-            raise DataError(f"{path}:{number}", f"{place}: {first['msg']}") from error
-        if len(run.actions) != len(run.rewards):
-            counts = f"{len(run.rewards)}, but there are {len(run.actions)} actions"
-            raise DataError(f"{path}:{number}", f"rewards: {counts}")
-        runs.append(run)
-    return tuple(runs)
-
-
-def write_runs(path: Path, runs: Iterable[Run]) -> None:
-    """Write runs as JSONL, without the report (it is made again from the actions)."""
-    path.write_text("".join(jsonl_line(r) + "\n" for r in runs), encoding="utf-8")
 
 
 def baseline_files(folder: Path = FOLDER) -> Iterator[Path]:
@@ -106,7 +72,10 @@ def summary(folder: Path = FOLDER) -> dict[str, Any]:
 
     A file that can't be read is named, and the others count.
     """
-    return _summary(folder, _state(folder))
+    state = _state(folder)
+    default = _default(folder, state)
+    named = {"player": default.player, "kind": default.kind, "note": default.note}
+    return {"default": named, **_summary(folder, state)}
 
 
 def _state(folder: Path) -> tuple[tuple[str, int, int], ...]:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from pydantic import ValidationError
 
@@ -17,6 +18,7 @@ from env.settings import get_settings
 from env.tasks import BY_ID
 from runs import commands, study
 from runs.commands import Refused
+from runs.record import Kind
 from runs.store import Store, open_store
 
 _EPILOG = """\
@@ -141,7 +143,7 @@ def _filters() -> argparse.ArgumentParser:
     group = filters.add_argument_group("filters")
     group.add_argument("--task", choices=tuple(BY_ID), metavar="TASK", help=", ".join(BY_ID))
     group.add_argument("--player", metavar="NAME", help="a model, policy or person")
-    group.add_argument("--kind", choices=("model", "policy", "human"))
+    group.add_argument("--kind", choices=get_args(Kind))
     group.add_argument("--split", choices=SPLITS)
     group.add_argument("--item", metavar="ID", help="a ticket or a ticket set")
     group.add_argument("--data-version", metavar="V")

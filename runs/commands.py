@@ -20,8 +20,8 @@ from env.episode import Arena
 from graders.version import GRADER_VERSION
 from runs import export, regrade
 from runs.appeal import appeal
-from runs.baselines import read_runs
 from runs.errors import CannotReplay, NoSuchRun
+from runs.files import read_runs
 from runs.record import Run
 from runs.rows import Filter, Stored
 from runs.store import Store

@@ -68,6 +68,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         "CREATE INDEX runs_by_episode ON runs (task_id, split, item_id)",
         "CREATE INDEX runs_by_player ON runs (player, task_id)",
     ),
+    ("CREATE INDEX runs_by_kind ON runs (kind)",),  # 1 to 2: finds the oldest of a kind
 )
 """Statements that lead from version n to n + 1. Only ever add to the end."""
 

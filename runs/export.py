@@ -40,6 +40,7 @@ def sft_row(run: Run, arena: Arena | None = None) -> dict[str, Any]:
     """
     return {
         "messages": chat.conversation(rebuild(run, arena)),
+        "prompt_version": chat.PROMPT.version,
         "run_id": run.run_id,
         "task_id": run.task_id,
         "split": run.split,
@@ -56,6 +57,7 @@ def grpo_row(run: Run, arena: Arena | None = None) -> dict[str, Any]:
     episode = rebuild(run, arena)
     return {
         "prompt": chat.prompt(episode),
+        "prompt_version": chat.PROMPT.version,
         "reset": {
             "task_id": run.task_id,
             "split": run.split,

@@ -1,21 +1,22 @@
-"""Episodes that inference.py played, as runs: kept one by one, and found again to resume."""
+"""Episodes that inference.py plays, as runs: kept step by step, and found again to resume."""
 
 from __future__ import annotations
 
+import threading
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from env.episode import Arena
-from graders.version import GRADER_VERSION
 from policies.bench import Assignment, Played
 from policies.llm import Spent
-from runs.baselines import read_runs, write_runs
 from runs.errors import StoreError
-from runs.export import jsonl_line
-from runs.record import Refusal, Run, Usage, record
+from runs.files import GrowingFile
+from runs.record import Identity, Refusal, Run, Usage
 from runs.store import Store
+
+Versions = tuple[str | None, str | None]
+"""Of the data and of the grader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,140 +32,211 @@ class Who:
         mine = (run.policy, run.model, run.prompt_version)
         return mine == (self.policy, self.model, self.prompt_version)
 
+    def new_id(self, episode: Identity) -> str:
+        """An id for a run of an episode.
 
-def run_of(played: Played, who: Who) -> Run | None:
-    """An episode as a run; None where it did not begin, or on a server.
+        A model's is new each time. A scripted policy plays an episode always alike, so its run has
+        always the same id (as in the baselines that ship) and takes the place of the one before.
+        """
+        e = episode
+        name = f"{self.model or self.policy}-{e['task_id']}-{e['split']}-{e['seed']}-{e['index']}"
+        data_set = e["data_version"].partition("+")[2]
+        if data_set:
+            name += f"-{data_set}"
+        return f"{name}-{uuid.uuid4().hex[:8]}" if self.model else name
 
-    A run that its model ended by refusals has the grade 0: it counts. One that a failure ended
-    has none.
+
+def episode_of(played: Played) -> Identity | None:
+    """What was played; None where it did not begin, or the server names no item and no versions."""
+    s = played.begun
+    if s is None or s.item_id is None or s.data_version is None or s.grader_version is None:
+        return None
+    assert s.task_id is not None and s.split is not None
+    assert s.seed is not None and s.index is not None
+    return Identity(
+        task_id=s.task_id,
+        split=s.split,
+        seed=s.seed,
+        index=s.index,
+        item_id=s.item_id,
+        data_version=s.data_version,
+        grader_version=s.grader_version,
+    )
+
+
+def run_of(played: Played, who: Who, run_id: str | None = None) -> Run | None:
+    """An episode as a run; None where `episode_of` has none.
+
+    A run that its model ended by refusals has the grade of what is there: it counts. One that a
+    failure ended has none.
     """
-    episode = played.episode
+    episode = episode_of(played)
     if episode is None:
         return None
-    a = played.assignment
-    run_id = f"{who.model or who.policy}-{a.task_id}-{a.split}-{a.seed}-{a.index}"
-    if who.model is None:
-        run = record(episode, run_id, "policy", who.policy)
-        if played.failed:
-            run = run.model_copy(update={"stop": played.stop, "error": played.error})
-        return run
-    run = record(episode, f"{run_id}-{uuid.uuid4().hex[:8]}", "model", who.policy, who.model)
+    report = None if played.failed else played.report
     spent = played.spent or Spent()
-    return run.model_copy(
-        update={
-            "stop": run.stop if played.stop == "done" else played.stop,
-            "grade": 0.0 if played.stop == "refusals" else run.grade,
-            "prompt_version": who.prompt_version,
-            "parameters": dict(played.parameters),
-            "refusals": tuple(
-                Refusal(step=d.step, why=d.why, text=d.text) for d in played.declined
-            ),
-            "usage": Usage(
-                tokens_in=spent.tokens_in,
-                tokens_out=spent.tokens_out,
-                cost_usd=spent.cost_usd,
-                latency_s=spent.latency_s,
-                calls=spent.calls,
-            ),
-            "error": played.error if played.failed else None,
-            "started_at": played.started_at,
-        }
+    usage = Usage(
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        cost_usd=spent.cost_usd,
+        latency_s=spent.latency_s,
+        calls=spent.calls,
+    )
+    return Run(
+        run_id=run_id or who.new_id(episode),
+        kind="model" if who.model else "policy",
+        policy=who.policy,
+        model=who.model,
+        **episode,
+        actions=tuple(t.action for t in played.taken),
+        rewards=tuple(round(t.reward, 6) for t in played.taken),
+        grade=None if report is None or report.grade is None else round(report.grade, 6),
+        report=report,
+        partial=bool(report and report.partial),
+        stop=played.stop,
+        prompt_version=who.prompt_version,
+        parameters=dict(played.parameters),
+        refusals=tuple(Refusal(step=d.step, why=d.why, text=d.text) for d in played.declined),
+        usage=usage if who.model else None,
+        error=played.error if played.failed else None,
+        started_at=played.started_at if who.model else None,  # a policy's is always the same run
     )
 
 
 @dataclass
 class Keeper:
-    """Keeps runs as they come: in a JSONL file, in the store, or both.
+    """Keeps runs as they are played: in the store each step, in a JSONL file each finished run.
 
-    `kept` are the runs that a resumed file held already. `problem` is what the store said, where
-    it failed: playing goes on.
+    Hears of them as a `policies.bench.Listener`, from several threads. Where keeping fails, playing
+    goes on, and `say` is told once.
     """
 
     who: Who
-    out: Path | None = None
+    file: GrowingFile | None = None
     store: Store | None = None
-    kept: list[Run] = field(default_factory=list)
-    problem: str = ""
+    say: Callable[[str], None] = lambda _: None
+    _open: dict[Played, str] = field(default_factory=dict)
+    _over: set[Played] = field(default_factory=set)
+    _failed: bool = False
 
     def __post_init__(self) -> None:
-        """Nothing new was played yet."""
-        self._new: list[Run] = []
+        """Several episodes end at the same time."""
+        self._lock = threading.Lock()
 
-    def begin(self, resume: bool) -> None:
-        """Read what is to be resumed, or empty the file.
+    def resume(
+        self, assignments: Sequence[Assignment], versions: Versions, arena: Arena | None
+    ) -> list[Played]:
+        """What of the assignments the file holds already, by the same player, without failures.
+
+        Args:
+            assignments: What is to be played.
+            versions: Of the data and the grader; runs under others stay, and do not count.
+            arena: Which items the assignments are; None where only the server knows.
 
         Raises:
-            DataError: a file to be resumed holds something else than runs.
-            OSError: the file can't be written.
+            DataError: the file holds something else than runs.
+            OSError: it can't be written.
         """
-        if self.out is None:
+        if self.file is None:
+            return []
+
+        def mine(run: Run) -> bool:
+            return self.who.made(run) and (run.data_version, run.grader_version) == versions
+
+        there = {_assignment(r): r for r in self.file.resume(mine) if mine(r) and not r.failed}
+        if self.file.torn:
+            self.say(f"{self.file.path}: the last run was torn; it is played again")
+        return [
+            _played(a, there[a])
+            for a in assignments
+            if a in there
+            and (
+                arena is None or arena.catalog.ids(a.task_id, a.split)[a.index] == there[a].item_id
+            )
+        ]
+
+    def begin(self, played: Played) -> None:
+        """Begin a run in the store. A scripted policy's is kept whole, once it is over."""
+        episode = episode_of(played)
+        if episode is None:
+            self._complain("the server names no data version, so its runs can't be kept")
             return
-        if resume and self.out.exists():
-            self.kept = list(read_runs(self.out))
-        with self.out.open("a" if resume else "w", encoding="utf-8"):
-            pass
-        if self.kept:  # so that what is added begins on a line of its own
-            write_runs(self.out, self.kept)
-
-    def known(self, assignments: Sequence[Assignment], arena: Arena) -> list[Played]:
-        """The assignments that were played already, by the same player under the same versions."""
-        mine = {
-            (r.task_id, r.split, r.seed, r.index, r.item_id): r
-            for r in self.kept
-            if self.who.made(r)
-            and not r.failed
-            and (r.data_version, r.grader_version) == (arena.catalog.version, GRADER_VERSION)
-        }
-        found = []
-        for a in assignments:
-            item = arena.catalog.ids(a.task_id, a.split)[a.index]
-            run = mine.get((a.task_id, a.split, a.seed, a.index, item))
-            if run is not None:
-                found.append(_played(a, run))
-        return found
-
-    def add(self, played: Played) -> None:
-        """Keep one."""
-        run = run_of(played, self.who)
-        if run is None:
+        if self.store is None or self.who.model is None:
             return
-        self._new.append(run)
-        try:
-            if self.out is not None:
-                with self.out.open("a", encoding="utf-8") as file:
-                    file.write(jsonl_line(run) + "\n")
-            if self.store is not None:
-                self.store.save(run)
-        except (OSError, StoreError) as error:
-            self.problem = self.problem or str(error)
+        with self._lock:
+            if played in self._over:
+                return
+            run_id = self.who.new_id(episode)
+            try:
+                self.store.begin(
+                    run_id,
+                    episode,
+                    kind="model",
+                    policy=self.who.policy,
+                    model=self.who.model,
+                    prompt_version=self.who.prompt_version,
+                    parameters=dict(played.parameters),
+                )
+            except StoreError as error:
+                self._complain(str(error))
+            else:
+                self._open[played] = run_id
 
-    def close(self, order: Iterable[Assignment]) -> None:
+    def step(self, played: Played, number: int) -> None:
+        """Keep a step."""
+        with self._lock:
+            run_id = self._open.get(played)
+            if run_id is None or self.store is None:
+                return
+            taken = played.taken[number - 1]
+            try:
+                self.store.add_step(run_id, taken.action, taken.reward, taken.lines, number=number)
+            except StoreError as error:
+                self._complain(str(error))
+                del self._open[played]
+
+    def end(self, played: Played) -> None:
+        """Keep the whole run, also where its beginning or a step could not be kept."""
+        with self._lock:
+            self._over.add(played)
+            run = run_of(played, self.who, self._open.pop(played, None))
+            if run is None:
+                return
+            try:
+                if self.file is not None:
+                    self.file.add(run)
+                if self.store is not None:
+                    self.store.save(run)
+            except (OSError, StoreError) as error:
+                self._complain(str(error))
+
+    def close(self, order: Sequence[Assignment]) -> None:
         """Put the file in order: runs in the order of play, no failed one that was played again."""
-        if self.out is None:
+        if self.file is None:
             return
-        new = {_place(r): r for r in self._new if self.who.made(r)}
-        others = [r for r in self.kept if _place(r) not in new or not self.who.made(r)]
-        rank = {(a.task_id, a.split, a.seed, a.index): n for n, a in enumerate(order)}
-        runs = [*others, *new.values()]
-        runs.sort(key=lambda r: rank.get(_place(r), -1))
-        whole = self.out.with_name(self.out.name + ".new")
-        write_runs(whole, runs)
-        whole.replace(self.out)
+        try:
+            self.file.arrange(order)
+        except OSError as error:
+            self._complain(str(error))
+
+    def _complain(self, problem: str) -> None:
+        if not self._failed:
+            self._failed = True
+            self.say(f"runs could not be kept: {problem}")
 
 
-def _place(run: Run) -> tuple[str, str, int, int]:
-    return run.task_id, run.split, run.seed, run.index
+def _assignment(run: Run) -> Assignment:
+    return Assignment(run.task_id, run.split, run.seed, run.index)
 
 
 def _played(assignment: Assignment, run: Run) -> Played:
-    spent = None
-    if run.usage is not None:
-        spent = Spent(**run.usage.model_dump())
+    spent = Spent(**run.usage.model_dump()) if run.usage is not None else None
     return Played(
         assignment,
         score=run.grade or 0.0,
         steps=len(run.actions),
-        stop="refusals" if run.stop == "refusals" else "done",
+        stop=run.stop,
         spent=spent,
+        started_at=run.started_at or "",
         resumed=True,
     )

@@ -12,7 +12,8 @@ from env.view import dump_action
 from graders.version import GRADER_VERSION
 from supportops_env.models import GradeReport, SupportAction
 
-Kind = Literal["model", "policy", "human"]
+Kind = Literal["model", "policy", "human", "client"]
+"""Who played: a client is somebody on a server, which can't know who it is."""
 StopReason = Literal["done", "out_of_steps", "refusals", "model_error", "timeout", "cancelled"]
 
 
@@ -49,7 +50,9 @@ class Run(BaseModel):
 
     run_id: str
     kind: Kind
-    policy: str = Field(description="policy name, or 'llm', or a person's display name")
+    policy: str = Field(
+        description="policy name, 'llm', a person's display name, or how a client came"
+    )
     model: str | None = None
     task_id: str
     split: str
@@ -138,5 +141,5 @@ def replay(run: Run, arena: Arena | None = None) -> Episode:
 def _stop(episode: Episode) -> StopReason:
     if not episode.done:
         return "cancelled"
-    ran_out = episode.steps[-1].feedback.endswith("Out of steps: the episode ends here.")
+    ran_out = episode.steps[-1].feedback.endswith(engine.OUT_OF_STEPS)
     return "out_of_steps" if ran_out else "done"

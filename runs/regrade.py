@@ -15,7 +15,7 @@ from env.view import dump_action
 from graders.version import GRADER_VERSION
 from runs.errors import CannotReplay
 from runs.record import Run, identity
-from supportops_env.models import SupportAction
+from supportops_env.models import GradeReport, SupportAction
 
 TOLERANCE = 1e-5
 """Stored rewards and grades are rounded to six digits."""
@@ -27,6 +27,7 @@ class Replayed:
 
     run: Run
     episode: Episode
+    report: GradeReport | None
     differences: tuple[str, ...]
 
 
@@ -104,12 +105,11 @@ def replay(run: Run, arena: Arena | None = None) -> Replayed:
         if abs(step.reward - reward) > TOLERANCE:
             kind = step.action.action_type
             found.append(f"step {number} ({kind}): {reward:.4f} then, {step.reward:.4f} now")
-    grade = episode.grade
-    if run.stop == "refusals" and not episode.done:
-        grade = 0.0  # what a run gets whose model had no more actions
+    report = _report(run, episode)
+    grade = report.grade if report else None
     if not _same(run.grade, grade):
         found.append(f"grade: {_shown(run.grade)} then, {_shown(grade)} now")
-    return Replayed(run, episode, tuple(found))
+    return Replayed(run, episode, report, tuple(found))
 
 
 def regrade(run: Run, arena: Arena | None = None) -> Regraded:
@@ -120,7 +120,8 @@ def regrade(run: Run, arena: Arena | None = None) -> Regraded:
         episode = rebuild(run, arena)
     except CannotReplay as error:
         return Regraded(run, None, str(error))
-    if not episode.done:
+    report = _report(run, episode)
+    if report is None:
         return Regraded(run, None, f"not played to its end ({run.stop.replace('_', ' ')})")
     changes = {
         "index": episode.index,
@@ -128,9 +129,9 @@ def regrade(run: Run, arena: Arena | None = None) -> Regraded:
         "grader_version": GRADER_VERSION,
         "actions": tuple(dump_action(s.action) for s in episode.steps),
         "rewards": tuple(round(s.reward, 6) for s in episode.steps),
-        "grade": None if episode.grade is None else round(episode.grade, 6),
-        "report": episode.report,
-        "partial": bool(episode.report and episode.report.partial),
+        "grade": None if report.grade is None else round(report.grade, 6),
+        "report": report,
+        "partial": report.partial,
     }
     return Regraded(run, run.model_copy(update=changes))
 
@@ -148,6 +149,11 @@ def summary(regraded: Iterable[Regraded]) -> Summary:
         new=fsum(b for _, b in pairs) / n if n else None,
         changed=sum(abs(a - b) > TOLERANCE for a, b in pairs),
     )
+
+
+def _report(run: Run, episode: Episode) -> GradeReport | None:
+    """The grade of an episode played again; as it stands, where its model had no more actions."""
+    return engine.grade_now(episode) if run.stop == "refusals" else episode.report
 
 
 def _check_data(run: Run, arena: Arena) -> None:

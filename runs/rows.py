@@ -236,6 +236,15 @@ def require(db: sqlite3.Connection, run_id: str) -> None:
         raise NoSuchRun(run_id)
 
 
+def prune(db: sqlite3.Connection, kind: str, keep: int) -> None:
+    """Delete the oldest finished runs of a kind until `keep` are left."""
+    db.execute(
+        "DELETE FROM runs WHERE kind = ? AND finished AND seq <= (SELECT seq FROM runs"
+        " WHERE kind = ? AND finished ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+        (kind, kind, keep),
+    )
+
+
 def plain(value: Any) -> str:
     """A value as compact JSON."""
     return json.dumps(value, separators=(",", ":"))

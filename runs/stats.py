@@ -16,13 +16,16 @@ from typing import Literal, NamedTuple, TypeVar
 from data.catalog import Catalog
 from env.tasks import FAMILIES
 from policies.log import SUCCESS
-from runs.bootstrap import Interval, mean_interval, stratified_interval
+from runs.bootstrap import Interval, stratified_interval
 from runs.record import Run, grader_major
 
 KS = (1, 2, 4, 8)
 _PLACES = {f.id: place for place, f in enumerate(FAMILIES)}
 
 _K = TypeVar("_K", bound=Hashable)
+
+_Pair = tuple[str, float, float]
+"""An item and the two players' grades."""
 
 Standing = Literal["scored", "partial", "unjudged", "failed"]
 
@@ -85,7 +88,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Two players on the same episodes. `difference` is the first minus the second."""
+    """Two players on the same episodes of one task (None: of all tasks, each weighing the same).
+
+    `difference` is the first minus the second.
+    """
 
     versions: Versions
     first: float
@@ -94,6 +100,7 @@ class Paired:
     better: int
     worse: int
     same: int
+    task_id: str | None = None
 
 
 def standing(run: Run) -> Standing:
@@ -175,32 +182,17 @@ def pass_hat_k(outcomes: Iterable[tuple[int, int]], k: int) -> float | None:
 def paired(first: Iterable[Run], second: Iterable[Run]) -> list[Paired]:
     """The difference of two players on the episodes that both played, per versions.
 
-    An episode is (task, split, seed, item); several plays of one are averaged first. The interval
-    draws items, so that seeds of one item stay together.
+    An episode is (task, split, seed, item); several plays of one are averaged first. Tasks weigh
+    the same, as in `table`. The interval draws items, so that seeds of one item stay together.
     """
-    ours, theirs = _episode_means(first), _episode_means(second)
-    shared: dict[Versions, list[tuple[Hashable, float, float]]] = defaultdict(list)
-    for key, mean in ours.items():
-        if key in theirs:
-            versions, task_id, _, _, item_id = key
-            shared[versions].append(((task_id, item_id), mean, theirs[key]))
-    answer = []
-    for versions, pairs in sorted(shared.items()):
-        differences = [a - b for _, a, b in pairs]
-        interval = mean_interval(differences, [item for item, _, _ in pairs])
-        assert interval is not None  # there is a pair
-        answer.append(
-            Paired(
-                versions,
-                first=fsum(a for _, a, _ in pairs) / len(pairs),
-                second=fsum(b for _, _, b in pairs) / len(pairs),
-                difference=interval,
-                better=sum(d > 1e-9 for d in differences),
-                worse=sum(d < -1e-9 for d in differences),
-                same=sum(abs(d) <= 1e-9 for d in differences),
-            )
-        )
-    return answer
+    shared = _shared(first, second)
+    return [_paired(versions, None, list(tasks.values())) for versions, tasks in shared]
+
+
+def paired_by_task(first: Iterable[Run], second: Iterable[Run]) -> list[Paired]:
+    """The same per versions and task, tasks in registry order."""
+    shared = _shared(first, second)
+    return [_paired(v, task, [own]) for v, tasks in shared for (_, task), own in tasks.items()]
 
 
 def cost_of(runs: Sequence[Run]) -> Cost:
@@ -282,9 +274,48 @@ def _episode_means(
     return {key: fsum(own) / len(own) for key, own in grades.items()}
 
 
+def _shared(
+    first: Iterable[Run], second: Iterable[Run]
+) -> list[tuple[Versions, dict[tuple[int, str], list[_Pair]]]]:
+    """By versions and task, the items that both played, with the mean grades of either."""
+    ours, theirs = _episode_means(first), _episode_means(second)
+    shared: dict[Versions, dict[tuple[int, str], list[_Pair]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for key in ours.keys() & theirs.keys():
+        versions, task_id, _, _, item_id = key
+        shared[versions][_place(task_id)].append((item_id, ours[key], theirs[key]))
+    return [
+        (v, {k: sorted(t) for k, t in sorted(tasks.items())}) for v, tasks in sorted(shared.items())
+    ]
+
+
+def _paired(versions: Versions, task_id: str | None, strata: Sequence[Sequence[_Pair]]) -> Paired:
+    differences = [[a - b for _, a, b in own] for own in strata]
+    interval = stratified_interval(
+        [(d, [item for item, _, _ in own]) for d, own in zip(differences, strata, strict=True)]
+    )
+    assert interval is not None  # there is a pair
+    every = [d for own in differences for d in own]
+    return Paired(
+        versions,
+        first=fsum(fsum(a for _, a, _ in own) / len(own) for own in strata) / len(strata),
+        second=fsum(fsum(b for _, _, b in own) / len(own) for own in strata) / len(strata),
+        difference=interval,
+        better=sum(d > 1e-9 for d in every),
+        worse=sum(d < -1e-9 for d in every),
+        same=sum(abs(d) <= 1e-9 for d in every),
+        task_id=task_id,
+    )
+
+
 def _task_key(run: Run) -> tuple[int, str]:
+    return _place(run.task_id)
+
+
+def _place(task_id: str) -> tuple[int, str]:
     """Sorts tasks in registry order."""
-    return _PLACES.get(run.task_id, len(_PLACES)), run.task_id
+    return _PLACES.get(task_id, len(_PLACES)), task_id
 
 
 def _grouped(runs: Iterable[Run], key: Callable[[Run], _K]) -> list[tuple[_K, list[Run]]]:

@@ -202,6 +202,13 @@ class Store:
         with self._write() as db:
             rows.put(db, run, finished=True, owner=owner)
 
+    def save_some(self, runs: Iterable[Run], *, kind: Kind, keep: int) -> None:
+        """Keep whole runs together, and of all runs of a kind only the `keep` newest."""
+        with self._write() as db:
+            for run in runs:
+                rows.put(db, run, finished=True)
+            rows.prune(db, kind, keep)
+
     def import_runs(self, runs: Iterable[Run]) -> Imported:
         """Add runs, all or (after an error) none; a run that is there already stays as it is."""
         known, conflicts, added = 0, [], 0

@@ -33,7 +33,7 @@ def story(stored: Stored, arena: Arena | None = None) -> str:
                 kept if kept is not None else step.lines
                 for kept, step in zip(lines, again.episode.steps, strict=True)
             ]
-            report = report or again.episode.report
+            report = report or again.report
             parts.append("Lines or report were not stored; these come from playing it again.")
     total = 0.0
     for number_, (raw, reward, own) in enumerate(
@@ -94,7 +94,8 @@ def _end(stored: Stored, report: GradeReport | None) -> list[str]:
     if run.failed:
         return [f"Ended by failure ({ended}): no grade. {clean(run.error or '')}".rstrip()]
     partial = " (partial: a criterion could not be judged)" if run.partial else ""
-    parts = [f"Grade {number(run.grade)}{partial}, ended: {ended}"]
+    stood = ", graded as it stood" if run.stop == "refusals" else ""
+    parts = [f"Grade {number(run.grade)}{partial}, ended: {ended}{stood}"]
     if report is not None:
         parts.append(f"Formula: {report.formula}; deductions {number(report.deductions)}")
         parts += [f"    {number(c.value)}  {c.name}: {clean(c.reason)}" for c in report.criteria]

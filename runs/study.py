@@ -13,6 +13,7 @@ from policies.log import SUCCESS
 from runs import baselines, confusion
 from runs import stats as figures
 from runs.commands import Refused, filter_of, say, write
+from runs.files import read_runs
 from runs.record import Run, grader_major
 from runs.rows import Filter
 from runs.stats import Paired, Row
@@ -27,8 +28,9 @@ def stats(store: Store, arguments: argparse.Namespace) -> int:
     where = filter_of(arguments, finished=True)
     runs = [stored.run for stored in store.each(where)]
     if arguments.baselines:
-        shipped = (run for path in baselines.baseline_files() for run in baselines.read_runs(path))
-        runs += [run for run in shipped if matches(run, where)]
+        own = {run.run_id for run in runs}  # a scripted policy's runs have the same ids there
+        shipped = (run for path in baselines.baseline_files() for run in read_runs(path))
+        runs += [run for run in shipped if run.run_id not in own and matches(run, where)]
     unfinished = store.count(filter_of(arguments, finished=False))
     if unfinished:
         say(f"{unfinished} unfinished runs are not counted")
@@ -120,9 +122,10 @@ def _compare(runs: Sequence[Run], arguments: argparse.Namespace) -> None:
     for name in (first, second):
         if name not in players:
             raise Refused(f"no finished run of {name!r}; players: {', '.join(sorted(players))}")
-    found = figures.paired(
-        [r for r in runs if r.player == first], [r for r in runs if r.player == second]
-    )
+    ours = [r for r in runs if r.player == first]
+    theirs = [r for r in runs if r.player == second]
+    found = [*figures.paired_by_task(ours, theirs), *figures.paired(ours, theirs)]
+    found.sort(key=lambda pair: pair.versions)
     plain = [_flat_pair(p, first, second) for p in found]
     if not plain:
         say(f"{first} and {second} share no scored episode under the same versions")
@@ -137,6 +140,7 @@ def _flat_pair(pair: Paired, first: str, second: str) -> dict[str, Any]:
     plain = {
         "data_version": pair.versions.data,
         "grader_major": pair.versions.grader_major,
+        "task_id": pair.task_id or "all",
         "first": first,
         "second": second,
         "episodes": pair.difference.n,

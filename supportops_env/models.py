@@ -253,12 +253,19 @@ class SupportObservation(Observation):
 
 
 class SupportState(State):
-    """Where an episode stands. No label shows, finished or not."""
+    """Where an episode stands, and what plays it again. No label shows, finished or not.
+
+    `item_id` is its ticket or ticket set. Scores compare only within one data version and one
+    major grader version.
+    """
 
     task_id: str | None = None
     split: str | None = None
     seed: int | None = None
     index: int | None = None
+    item_id: str | None = None
+    data_version: str | None = None
+    grader_version: str | None = None
     cumulative_reward: float = 0.0
     done: bool = False
     actions: tuple[dict[str, Any], ...] = ()

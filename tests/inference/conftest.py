@@ -27,10 +27,15 @@ Run = Callable[..., Ran]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
-    """Run inference.py in this process, with arguments and settings."""
+def run(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Run]:
+    """Run inference.py in this process, with arguments and settings; runs go to a place of its own."""
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.setenv("SUPPORTOPS_HOME", str(tmp_path_factory.mktemp("home")))
 
     def start(*argv: str, **variables: str) -> Ran:
         for name, value in variables.items():
@@ -62,13 +67,14 @@ Commands = Callable[[str], Ran]
 
 
 @pytest.fixture(scope="session", autouse=True)
-def command() -> Iterator[Commands]:
+def command(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Commands]:
     """What a literal command did in a process of its own; all start at once, before any is asked for."""
+    home = str(tmp_path_factory.mktemp("home"))
     started = {
         name: subprocess.Popen(
             [sys.executable, *line.split()],
             cwd=ROOT,
-            env=clean_environ(**variables),
+            env=clean_environ(SUPPORTOPS_HOME=home, **variables),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import sqlite3
 import statistics
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,11 @@ from env import episode as engine
 from env.tasks import BY_ID, FAMILIES
 from policies.log import StrictLog
 from policies.scripted import POLICIES, KeywordPolicy
-from runs.baselines import read_runs
+from runs.baselines import FOLDER
+from runs.database import MIGRATIONS
+from runs.files import read_runs
 from runs.record import replay
+from runs.store import NAME, Store
 from supportops_env.models import SupportAction, SupportObservation
 from tests.inference.conftest import Commands, Run
 from tests.inference.strict_log import read
@@ -70,9 +75,13 @@ def test_play_on_a_server_is_the_same_as_here(run: Run, live_server: str) -> Non
 
 
 @pytest.mark.parametrize("policy", ["keyword", "random"])
-def test_kept_runs_replay_to_the_same_grade(run: Run, tmp_path: Path, policy: str) -> None:
+@pytest.mark.parametrize("where", ["here", "server"])
+def test_kept_runs_replay_to_the_same_grade(
+    run: Run, tmp_path: Path, live_server: str, policy: str, where: str
+) -> None:
     kept = tmp_path / "runs.jsonl"
-    ran = run("--policy", policy, "--limit-per-task", "3", "--out", str(kept))
+    there = ("--server", live_server) if where == "server" else ()
+    ran = run("--policy", policy, "--limit-per-task", "3", "--out", str(kept), *there)
     episodes, runs = read(ran.out), read_runs(kept)
     assert ran.code == 0 and len(runs) == len(episodes) > 0
     assert len({r.run_id for r in runs}) == len(runs)
@@ -85,6 +94,43 @@ def test_kept_runs_replay_to_the_same_grade(run: Run, tmp_path: Path, policy: st
         assert [s.reward for s in again.steps] == pytest.approx(list(kept_run.rewards), abs=1e-6)
         assert kept_run.data_version == engine.builtin_arena().catalog.version
         assert kept_run.grader_version
+
+
+def test_runs_are_in_the_store_and_played_again_replace_themselves(
+    run: Run, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    for _ in range(2):
+        ran = run("--offline", "--limit-per-task", "1", SUPPORTOPS_HOME=str(home))
+    with Store(home / NAME) as store:
+        stored = list(store.each())
+    assert [s.run.task_id for s in stored] == TASKS and all(s.finished for s in stored)
+    assert [list(s.run.actions) for s in stored] == [e.actions for e in read(ran.out)]
+    # They are the runs of the baseline that ships, if data and grader are still the same.
+    assert {s.run.run_id for s in stored} <= {r.run_id for r in read_runs(FOLDER / "keyword.jsonl")}
+    run("--offline", "--csv", "dataset.csv", "--limit-per-task", "1", SUPPORTOPS_HOME=str(home))
+    with Store(home / NAME) as store:
+        assert store.count() == len(TASKS) + len(CSV_TASKS)
+
+
+def test_where_the_store_refuses_playing_goes_on(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / NAME
+    later = (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN stars INTEGER",))
+    with Store(path, migrations=later) as store:
+        assert store.durable
+    ran = run("--offline", *SMALL, SUPPORTOPS_HOME=str(tmp_path))
+    assert ran.code == 0 and len(read(ran.out)) == 2
+    assert "could not be kept" in ran.err and "later version" in ran.err
+    path.unlink()
+    monkeypatch.setattr("runs.database.PATIENCE", 0.05)
+    with Store(path) as store:
+        assert store.durable
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        ran = run("--offline", *SMALL, SUPPORTOPS_HOME=str(tmp_path))
+        assert ran.code == 0 and ran.err.count("could not be kept") == 1 and "locked" in ran.err
 
 
 REFUSED: dict[str, tuple[tuple[str, ...], dict[str, str], str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,10 +17,16 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from data.catalog import builtin
+from env import episode as engine
 from env.tasks import FAMILIES
 from runs import regrade
-from runs.baselines import read_runs
+from runs.baselines import FOLDER, default_baseline, summary
+from runs.export import jsonl_line
+from runs.files import read_runs
 from runs.record import replay
+from runs.rows import Filter
+from runs.store import NAME, Store
 from tests.conftest import ROOT, clean_environ
 from tests.inference.conftest import Ran, Run
 from tests.inference.model_server import KEY, Model, completion, failure, good, plan
@@ -222,14 +229,22 @@ def test_a_refusal_is_told_and_mended(play: Run, model: Model) -> None:
     assert model.asked[1]["messages"][-1]["content"].startswith("That can't be used: ")
 
 
-def test_a_plan_that_is_used_up_ends_the_run(play: Run, model: Model, tmp_path: Path) -> None:
-    model.then = lambda _: completion(BUG)
+@pytest.mark.parametrize("where", ["here", "server"])
+def test_a_plan_that_is_used_up_ends_the_run_graded_as_it_stands(
+    play: Run, model: Model, tmp_path: Path, live_server: str, where: str
+) -> None:
+    item = engine.start("easy_classify_respond", "test", 42, 0).item_id
+    right = builtin().labels[item].category
+    model.then = lambda _: completion(BUG.replace("Bug", right))
     kept = tmp_path / "runs.jsonl"
-    ran = play("--tasks", "easy_classify_respond", "--limit-per-task", "1", "--out", str(kept))
+    there = ("--server", live_server) if where == "server" else ()
+    one = ("--tasks", "easy_classify_respond", "--limit-per-task", "1")
+    ran = play(*one, "--out", str(kept), *there)
     (episode,) = read(ran.out, finished=False)
-    assert (ran.code, len(episode.actions), episode.score) == (0, 1, 0.0)
+    assert (ran.code, len(episode.actions), episode.done) == (0, 1, False)
+    assert episode.score == 0.25  # 0.5·C·0.5: the category is right, no reply
     (made,) = read_runs(kept)
-    assert (made.stop, made.grade) == ("refusals", 0.0) and "plan ends" in made.refusals[0].why
+    assert (made.stop, made.grade) == ("refusals", 0.25) and "plan ends" in made.refusals[0].why
     assert regrade.replay(made).differences == ()
 
 
@@ -240,10 +255,46 @@ def test_concurrent_episodes_keep_their_blocks_and_order(play: Run, model: Model
     assert len(read(together.out)) == 6 and together.out == alone.out
 
 
-def test_a_model_plays_on_a_server(play: Run, live_server: str) -> None:
-    here = play(*FEW)
-    there = play(*FEW, "--server", live_server, "--concurrency", "2")
-    assert there.code == 0 and read(there.out) and there.out == here.out, there.err
+def test_a_model_plays_on_a_server_and_its_runs_are_kept(
+    play: Run, model: Model, live_server: str, tmp_path: Path
+) -> None:
+    every = ("--limit-per-task", "1")
+    mine, theirs = tmp_path / "mine.jsonl", tmp_path / "theirs.jsonl"
+    there = ("--server", live_server, "--concurrency", "2", "--out", str(theirs))
+    here = play(*every, "--out", str(mine))
+    ran = play(*every, *there)
+    assert ran.code == 0 and read(ran.out) and ran.out == here.out, ran.err
+    different = {"run_id": "", "usage": None, "started_at": None}
+    assert [r.model_copy(update=different) for r in read_runs(theirs)] == [
+        r.model_copy(update=different) for r in read_runs(mine)
+    ]
+    model.asked.clear()
+    assert play(*every, *there, "--resume").out == "" and not model.asked
+
+
+def test_each_finished_step_is_in_the_store_while_playing(
+    play: Run, model: Model, tmp_path: Path
+) -> None:
+    seen: list[int] = []
+
+    def answer(asked: dict[str, Any]) -> Response:
+        with Store(tmp_path / "home" / NAME) as store:
+            (unfinished,) = store.find(Filter(finished=False))
+        seen.append(len(unfinished.run.actions))
+        assert unfinished.run.player == "m" and unfinished.run.parameters["mode"] == "agent"
+        return completion(json.dumps({"action": _next(asked)}))
+
+    model.then = answer
+    task = ("--tasks", "priority_sorting", "--limit-per-task", "1")
+    kept = tmp_path / "runs.jsonl"
+    assert play(*task, "--mode", "agent", "--out", str(kept)).code == 0
+    assert seen == [0, 1, 2, 3, 4]
+    with Store(tmp_path / "home" / NAME) as store:
+        (stored,) = store.find()
+        whole = store.get(stored.run.run_id)
+    (made,) = read_runs(kept)
+    assert stored.finished and stored.run == made
+    assert whole is not None and whole.run.report and None not in whole.lines
 
 
 def test_resume_plays_only_what_is_missing(play: Run, model: Model, tmp_path: Path) -> None:
@@ -263,6 +314,47 @@ def test_resume_plays_only_what_is_missing(play: Run, model: Model, tmp_path: Pa
     model.asked.clear()
     play(*FEW, "--out", str(kept), "--resume", MODEL_NAME="other")
     assert len(model.asked) == 4 and len(read_runs(kept)) == 8
+
+
+def test_a_torn_line_is_played_again_and_other_versions_stay(
+    play: Run, model: Model, tmp_path: Path
+) -> None:
+    kept = tmp_path / "runs.jsonl"
+    assert play(*FEW, "--out", str(kept)).code == 0
+    runs = read_runs(kept)
+    older = runs[0].model_copy(update={"grader_version": "0.1.0", "run_id": "older"})
+    text = jsonl_line(older) + "\n" + "".join(jsonl_line(r) + "\n" for r in runs[1:])
+    kept.write_text(text[:-200], encoding="utf-8")  # as a process leaves it that is killed
+    model.asked.clear()
+    ran = play(*FEW, "--out", str(kept), "--resume")
+    assert ran.code == 0 and "torn" in ran.err and len(model.asked) == 2
+    assert [(r.index, r.run_id == "older") for r in read_runs(kept)] == [
+        (0, True), (0, False), (1, False), (2, False), (3, False)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["my notes", "line\nmy notes", '{"run_id": 1}\n', "\n{}"])
+def test_what_holds_no_runs_is_not_resumed_and_left_alone(
+    play: Run, model: Model, tmp_path: Path, text: str
+) -> None:
+    kept = tmp_path / "notes"
+    kept.write_text(text, encoding="utf-8")
+    ran = play(*FEW, "--out", str(kept), "--resume")
+    assert (ran.code, ran.out) == (2, "") and "notes:" in ran.err and not model.asked
+    assert kept.read_text(encoding="utf-8") == text
+
+
+def test_a_model_that_was_measured_becomes_the_default_baseline(
+    play: Run, model: Model, tmp_path: Path
+) -> None:
+    shutil.copy(FOLDER / "keyword.jsonl", tmp_path)
+    # Test only: nobody measured the model of this name; a scripted server answers for it.
+    ran = play("--limit-per-task", "1", "--out", str(tmp_path / "gpt-4o-mini.jsonl"),
+               MODEL_NAME="test-only-not-measured")  # fmt: skip
+    assert ran.code == 0
+    found = default_baseline(tmp_path)
+    assert (found.player, found.kind, len(found.runs)) == ("test-only-not-measured", "model", 6)
+    assert summary(tmp_path)["default"]["player"] == "test-only-not-measured"
 
 
 def test_limits_stop_cleanly(play: Run, model: Model) -> None:
@@ -325,8 +417,9 @@ def test_the_impossible_is_refused(
     assert hint in ran.err and ran.err.count("\n") == 1 and "two words" not in ran.err
 
 
-def test_an_interrupt_ends_every_line_and_keeps_the_runs(
-    httpserver: HTTPServer, tmp_path: Path
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_every_line_and_keeps_the_runs(
+    httpserver: HTTPServer, tmp_path: Path, sent: signal.Signals, code: int
 ) -> None:
     model, reached, release = Model(httpserver), threading.Event(), threading.Event()
 
@@ -349,15 +442,17 @@ def test_an_interrupt_ends_every_line_and_keeps_the_runs(
     )
     try:
         assert reached.wait(60)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         out, err = process.communicate(timeout=60)
     finally:
         release.set()
         process.kill()
         process.wait()
-    assert process.returncode == 130 and "Traceback" not in err, err
+    assert process.returncode == code and "Traceback" not in err, err
     episodes = read(out, finished=False)
     assert [e.done for e in episodes].count(True) == 2 and len(episodes) >= 3
     runs = read_runs(kept)
     assert [r.stop for r in runs][:2] == ["done", "done"] and len(runs) == len(episodes)
     assert {r.stop for r in runs[2:]} == {"cancelled"} and KEY not in out + err
+    with Store(tmp_path / NAME) as store:
+        assert [s.run for s in store.each()] == list(runs) and "in a row" not in err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from typing import Any
 
@@ -76,9 +77,18 @@ def test_no_call_is_made_beyond_the_budget() -> None:
     assert not model.heard
 
 
+# A run names the prompt's version, so each text has a version of its own: raise it with a change.
+PROMPTS = {
+    "plan-1.0": "6d0e93fa8fece439",
+    "agent-1.0": "90b688d69c634277",
+}
+
+
 @pytest.mark.parametrize("mode", MODES)
-def test_prompts_have_versions(mode: Any) -> None:
-    assert load(mode).version == f"{mode}-1.0" and not load(mode).text.startswith("---")
+def test_each_text_of_a_prompt_has_a_version(mode: Any) -> None:
+    prompt = load(mode)
+    assert prompt.version.startswith(f"{mode}-") and not prompt.text.startswith("---")
+    assert hashlib.sha256(prompt.text.encode()).hexdigest()[:16] == PROMPTS[prompt.version]
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.id)

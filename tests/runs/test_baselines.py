@@ -14,10 +14,9 @@ from runs.baselines import (
     FOLDER,
     default_baseline,
     play_baseline,
-    read_runs,
     summary,
-    write_runs,
 )
+from runs.files import read_runs, write_runs
 from runs.record import Run
 from tests.runs.conftest import made_up
 

@@ -17,8 +17,9 @@ import pytest
 from env import episode as engine
 from env.settings import get_settings
 from policies.base import action
-from runs.baselines import read_runs, write_runs
+from runs.baselines import FOLDER
 from runs.cli import main
+from runs.files import read_runs, write_runs
 from runs.record import Run, identity
 from runs.store import NAME, Store
 from tests.conftest import ROOT
@@ -192,11 +193,23 @@ def test_stats(run: Run_, filled: Path, sample: tuple[Run, ...]) -> None:
     matrix = json.loads(run("stats", "--confusion", "priority", "--json").out)
     assert sum(map(sum, matrix["counts"])) == 5 * matrix["runs"] == 5 * 4
     assert "(none)" in run("stats", "--confusion", "category").out
-    pair = json.loads(run("stats", "--compare", "oracle", "keyword", "--json").out)["compared"][0]
-    assert pair["episodes"] == 6 and pair["difference"] > 0
+    *tasks, pair = json.loads(run("stats", "--compare", "oracle", "keyword", "--json").out)[
+        "compared"
+    ]
+    assert pair["episodes"] == 6 == sum(t["episodes"] for t in tasks) and pair["difference"] > 0
+    assert [p["task_id"] for p in [*tasks, pair]] == [
+        "ticket_classification", "priority_sorting", "draft_response", "all"
+    ]  # fmt: skip
     assert "played by" not in run("stats", "--compare", "oracle", "keyword", "--csv").out
     shipped = json.loads(run("stats", "--baselines", "--player", "random", "--json").out)["rows"]
     assert {r["player"] for r in shipped} == {"random"}
+    once = sum(r.policy == "keyword" and r.split == "test" for r in sample)
+    known = ("stats", "--baselines", "--player", "keyword", "--split", "test", "--json")
+    with Store(filled) as store:  # in the store and among the baselines it counts once
+        shipped_too = read_runs(FOLDER / "keyword.jsonl")
+        store.import_runs(shipped_too)
+    (every,) = [r for r in json.loads(run(*known).out)["rows"] if r["task_id"] == "all"]
+    assert every["runs"] == len(shipped_too) + once
 
 
 def test_import_is_whole_or_nothing(run: Run_, home: Path, tmp_path: Path) -> None:

@@ -49,6 +49,15 @@ def test_from_version_1_runs_come_along(tmp_path: Path) -> None:
         assert db.execute("SELECT stars FROM runs").fetchone() == (3,)
 
 
+def test_the_first_schema_is_brought_up_to_the_present_one(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with Store(path, migrations=MIGRATIONS[:1]) as store:
+        store.save(made_up())
+    with Store(path) as store:
+        assert store.kept == "file" and store.get("r") is not None
+    assert version(path) == len(MIGRATIONS) >= 2
+
+
 def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     with Store(path) as store:

@@ -11,10 +11,14 @@ import pytest
 
 from data.catalog import builtin
 from env import episode as engine
+from env.tasks import family
+from env.view import observe
 from policies.base import action
+from policies.parsing import parse
+from policies.prompt import describe, load
 from runs.appeal import appeal
-from runs.baselines import read_runs
 from runs.export import CSV_COLUMNS, csv_lines, grpo_row, jsonl_line, sft_row
+from runs.files import read_runs
 from runs.record import Run, Usage, record
 from supportops_env.models import SupportAction
 from tests.runs.conftest import made_up, played
@@ -35,11 +39,21 @@ def test_a_conversation_has_a_message_pair_per_step(sample: tuple[Run, ...]) -> 
         assert roles == ["system", *["user", "assistant"] * len(run.actions)]
         answers = [m["content"] for m in row["messages"] if m["role"] == "assistant"]
         for answer, stored in zip(answers, run.actions, strict=True):
-            assert json.loads(answer) == stored
-            SupportAction.model_validate_json(answer)
+            (again,) = parse(answer, family(run.task_id).actions).actions
+            wanted = SupportAction.model_validate(stored)
+            assert (again.action_type, again.text) == (wanted.action_type, wanted.text)
+            assert json.loads(answer)["action_type"] == wanted.action_type
         first = row["messages"][1]["content"]
         for ticket_id in _tickets(run):
             assert builtin().tickets[ticket_id].body in first
+
+
+def test_a_model_is_trained_on_the_prompt_that_it_is_measured_with(sample: tuple[Run, ...]) -> None:
+    for run in sample:
+        seen = observe(engine.start(run.task_id, run.split, run.seed, run.index), "")
+        asked = [m["content"] for m in grpo_row(run)["prompt"]]
+        assert asked == [load("agent").text, describe(seen)]
+        assert sft_row(run)["prompt_version"] == load("agent").version
 
 
 def _tickets(run: Run) -> tuple[str, ...]:
@@ -54,7 +68,7 @@ def test_a_conversation_shows_what_was_found_and_opened() -> None:
     episode = engine.step(episode, action("search_kb", query=article.id))
     episode = engine.step(episode, action("mark_resolved", reason="done"))
     messages = sft_row(record(episode, "x", "human", "Ada"))["messages"]
-    assert f"{article.id}: {article.title} — " in messages[3]["content"]
+    assert f"{article.id}: {article.title} - " in messages[3]["content"]
     assert article.body not in messages[3]["content"]
     assert article.body in messages[5]["content"]
 

@@ -12,6 +12,7 @@ from runs.errors import CannotReplay
 from runs.record import Run, record, replay
 from runs.regrade import rebuild, regrade, summary
 from runs.regrade import replay as compare
+from supportops_env.models import SupportAction
 from tests.runs.conftest import made_up, played
 
 
@@ -74,8 +75,22 @@ def test_a_run_that_was_left_early_has_no_grade() -> None:
     run = record(episode, "x", "human", "Ada")
     assert (run.stop, run.grade, run.failed) == ("cancelled", None, True)
     assert "cancelled" in regrade(run).problem
-    refused = run.model_copy(update={"stop": "refusals"})
-    assert "not played to its end" in regrade(refused).problem
+
+
+def test_a_run_that_its_model_gave_up_is_graded_as_it_stands() -> None:
+    episode = engine.start("draft_response", "train", 1, 0)
+    whole = played("oracle", "draft_response", 0, "train")
+    drafted = [SupportAction.model_validate(a) for a in whole.actions[:-1]]
+    for action in drafted:
+        episode = engine.step(episode, action)
+    run = record(episode, "x", "model", "llm", "m").model_copy(
+        update={"stop": "refusals", "grade": engine.grade_now(episode).grade}
+    )
+    assert run.grade is not None and run.grade > 0.9 and not run.failed
+    assert compare(run).differences == () and regrade(run).change == 0.0
+    assert "grade: 0.0000 then" in compare(run.model_copy(update={"grade": 0.0})).differences[0]
+    ended = engine.step(episode, SupportAction(action_type="mark_resolved", content="answered"))
+    assert engine.grade_now(ended) == ended.report
 
 
 def test_a_ticket_that_moved_is_found_by_its_id() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -14,7 +15,16 @@ from hypothesis import strategies as st
 from data.catalog import builtin
 from runs import confusion
 from runs.record import Run, Usage
-from runs.stats import Versions, by_category, cost_of, paired, pass_hat_k, standing, table
+from runs.stats import (
+    Versions,
+    by_category,
+    cost_of,
+    paired,
+    paired_by_task,
+    pass_hat_k,
+    standing,
+    table,
+)
 from tests.runs.conftest import made_up, played
 
 
@@ -143,9 +153,28 @@ def test_pairs_take_the_same_episodes_only() -> None:
     assert pair.difference.mean == pytest.approx((0.25 - 0.2 + 0) / 3)
     assert pair.first == pytest.approx(1.45 / 3) and pair.second == pytest.approx(1.4 / 3)
     assert pair.difference.low is not None and pair.difference.low == pytest.approx(-0.2, abs=0.08)
+    (alone,) = paired_by_task(first, second)
+    assert alone == replace(pair, task_id="ticket_classification")
     (mirror,) = paired(second, first)
     assert mirror.difference.mean == pytest.approx(-pair.difference.mean)
     assert paired(first, []) == []
+
+
+def test_compared_over_tasks_each_weighs_the_same() -> None:
+    def both(player: str, one: float, other: float) -> list[Run]:
+        sets = graded(player, "S-1", other, task_id="priority_sorting")
+        return [*sets, *(r for n in range(9) for r in graded(player, f"T-{n}", one))]
+
+    first, second = both("ann", 0.5, 1.0), both("bob", 0.4, 0.2)
+    by_task = paired_by_task(first, second)
+    assert [p.task_id for p in by_task] == ["ticket_classification", "priority_sorting"]
+    assert [p.difference.mean for p in by_task] == pytest.approx([0.1, 0.8])
+    (over_all,) = paired(first, second)
+    assert over_all.difference.mean == pytest.approx(0.45) and over_all.difference.n == 10
+    assert over_all.first == pytest.approx(0.75) and over_all.second == pytest.approx(0.3)
+    rows = {r.player.name: r.score for r in table([*first, *second]) if r.task_id is None}
+    means = [score.mean for score in rows.values() if score is not None]
+    assert means == pytest.approx([over_all.first, over_all.second])
 
 
 def test_what_a_point_cost() -> None:
