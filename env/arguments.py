@@ -11,6 +11,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from env import episode as engine
 from env.episode import MAX_SEED, Arena, Episode
 from env.errors import UnknownName
+from supportops_env.models import Knobs
 
 EPISODE_ID = r"^[A-Za-z0-9._:-]{1,255}$"
 
@@ -25,6 +26,7 @@ class ResetArguments(BaseModel):
             "examples": [
                 {"task_name": "ticket_classification", "seed": 42},
                 {"task_id": "priority_sorting", "split": "test", "index": 0, "seed": 7},
+                {"split": "endless", "seed": 7, "knobs": {"distractors": 200, "twist": "injection"}},
                 {},
             ]
         },
@@ -38,11 +40,15 @@ class ResetArguments(BaseModel):
         pattern=EPISODE_ID,
         description="letters, digits, . _ : - ; restarts the episode if it is live",
     )
-    split: str | None = Field(default=None, max_length=20, description="train (default) or test")
+    split: str | None = Field(default=None, max_length=20, description="train (default), test or endless")
     index: StrictInt | None = Field(
-        default=None, ge=0, description="item within the task, or over all tasks if none is named"
+        default=None,
+        ge=0,
+        description="item within the task, or over all tasks if none is named; in the endless split"
+        " the seed names the episode, and index is 0 or left out",
     )
     ticket_id: str | None = Field(default=None, max_length=80, description="play this ticket")
+    knobs: Knobs = Field(default=Knobs(), description="what makes it harder or easier")
 
     @model_validator(mode="before")
     @classmethod
@@ -68,8 +74,8 @@ class ResetArguments(BaseModel):
     @property
     def names_nothing(self) -> bool:
         """Whether no task, seed, split, index or ticket is named: restart what is there."""
-        given = self.model_dump(exclude={"episode_id"}, exclude_none=True)
-        return not given
+        given = self.model_dump(exclude={"episode_id", "knobs"}, exclude_none=True)
+        return not given and not self.knobs.changed
 
 
 def begin(arguments: ResetArguments, arena: Arena | None = None) -> Episode:
@@ -88,13 +94,15 @@ def begin(arguments: ResetArguments, arena: Arena | None = None) -> Episode:
             arguments.index,
             arguments.ticket_id,
             arena,
+            arguments.knobs,
         )
     except UnknownName as error:
         detail = PydanticCustomError("unknown_name", "{problem}", {"problem": str(error)})
         field = "task_id" if error.what == "task" else error.what
+        loc = ("knobs", field) if field in Knobs.model_fields else (field,)
         raise ValidationError.from_exception_data(
             "ResetArguments",
-            [InitErrorDetails(type=detail, loc=(field,), input=error.name)],
+            [InitErrorDetails(type=detail, loc=loc, input=error.name)],
         ) from error
 
 

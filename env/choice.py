@@ -8,7 +8,10 @@ from data.catalog import Catalog
 from env.errors import UnknownName
 from env.tasks import FAMILIES, Family, family
 
-SPLITS = ("train", "test")
+ENDLESS = "endless"
+SPLITS = ("train", "test", ENDLESS)
+STORED = ("train", "test")
+"""The splits whose tickets stand in files; those of the endless one are made from the seed."""
 
 
 def rng(*key: object) -> random.Random:
@@ -68,7 +71,7 @@ def with_ticket(
         UnknownName: no family plays it; the error lists the tickets.
     """
     families = (family(task),) if task else FAMILIES
-    splits = (split,) if split else SPLITS
+    splits = (split,) if split else STORED
     places = [
         (f, s, catalog.ids(f.id, s).index(ticket_id))
         for f in families

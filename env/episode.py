@@ -1,7 +1,7 @@
 """The engine: an episode is a value. `start`, `step` and `replay` are pure and seeded.
 
-An episode is rebuilt from (task, split, seed, index, actions), so storing those five is enough to
-resume, share, move or re-grade it.
+An episode is rebuilt from (task, split, seed, index, knobs, actions), so storing those six is
+enough to resume, share, move or re-grade it.
 """
 
 from __future__ import annotations
@@ -13,21 +13,23 @@ from typing import Any
 
 from data import catalog as catalogs
 from data.catalog import Catalog
-from env import choice
+from env import choice, endless
 from env import world as worlds
 from env.choice import SPLITS as SPLITS  # part of the engine's face
 from env.errors import EpisodeOver, UnknownName
 from env.knowledge import Knowledge
-from env.tasks import Family
+from env.tasks import Family, reply_is_due, without_search
 from env.world import World
 from graders import shaping, tasks
 from graders.kb_text import KbText
 from graders.reply import ReplyScore
 from graders.trace import Case, Trace
-from supportops_env.models import GradeReport, RewardLine, SupportAction
+from supportops_env.models import GradeReport, Knobs, RewardLine, SupportAction
 
 MAX_SEED = 2**63 - 1
 OUT_OF_STEPS = " Out of steps: the episode ends here."
+ENDLESS = choice.ENDLESS
+NO_KNOBS = Knobs()
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Episode:
     index: int
     item_id: str
     world: World
+    knobs: Knobs = NO_KNOBS
     steps: tuple[StepRecord, ...] = ()
     done: bool = False
     report: GradeReport | None = None
@@ -95,25 +98,40 @@ def start(
     index: int | None = None,
     ticket_id: str | None = None,
     arena: Arena | None = None,
+    knobs: Knobs = NO_KNOBS,
 ) -> Episode:
     """Begin an episode. Same arguments, same episode, on any machine, in any process.
 
     Args:
         task: A family's id; None lets `index` (into the flat list of all tasks) or the seed choose.
-        split: "train" (default) or "test"; with `ticket_id` the default is that ticket's split.
+        split: "train" (default), "test" or "endless"; with `ticket_id` the default is that
+            ticket's split. Endless tickets are made from task and seed, about the shipped company
+            whatever `arena` is; the seed alone names one, so `index` is 0 or absent.
         seed: 0 or more; chooses what the other arguments leave open and shuffles ticket sets.
         index: Which ticket or set of the task, counted within the split.
         ticket_id: Play this ticket (or set) instead.
         arena: What to play on; the built-in data by default.
+        knobs: What makes it harder or easier. Twists are for endless tickets, distractors for
+            the built-in articles.
 
     Raises:
-        UnknownName: a task, split, index, seed or ticket that does not exist.
+        UnknownName: a task, split, index, seed, ticket or setting of a knob that does not exist
+            here.
     """
     ground = arena or builtin_arena()
     if not 0 <= seed <= MAX_SEED:
         raise UnknownName("seed", seed, (f"whole numbers from 0 to {MAX_SEED}",))
     if split is not None and split not in SPLITS:
         raise UnknownName("split", split, SPLITS)
+    if knobs.distractors and knobs.knowledge != "search":
+        valid = ("0: distractors stand in the way of a search, and there is none",)
+        raise UnknownName("distractors", knobs.distractors, valid)
+    if split == ENDLESS:
+        return _start_endless(task, seed, index, ticket_id, knobs)
+    if knobs.twist is not None:
+        raise UnknownName("twist", knobs.twist, (f"none in this split; split={ENDLESS} has them",))
+    if knobs.distractors:
+        ground = _crowded(ground, knobs.distractors)
     if ticket_id is not None:
         chosen, where, place = choice.with_ticket(
             ground.catalog, task, split, index, ticket_id, seed
@@ -127,13 +145,57 @@ def start(
         shuffled = list(ground.catalog.sets[item_id].ticket_ids)
         choice.rng(chosen.id, where, seed, item_id).shuffle(shuffled)
         tickets = tuple(shuffled)
-    return Episode(ground, chosen, where, seed, place, item_id, World(ticket_ids=tickets))
+    world = World(ticket_ids=tickets)
+    return _opened(Episode(ground, chosen, where, seed, place, item_id, world, knobs))
 
 
 def restart(episode: Episode) -> Episode:
     """The same episode from its start."""
     task, seed = episode.family.id, episode.seed
-    return start(task, episode.split, seed, episode.index, arena=episode.arena)
+    made_here = episode.split == ENDLESS or episode.knobs.distractors
+    arena = None if made_here else episode.arena
+    return start(task, episode.split, seed, episode.index, arena=arena, knobs=episode.knobs)
+
+
+def _start_endless(
+    task: str | None, seed: int, index: int | None, ticket_id: str | None, knobs: Knobs
+) -> Episode:
+    if ticket_id is not None:
+        raise UnknownName("ticket_id", ticket_id, (f"none in split {ENDLESS}: the seed names one",))
+    chosen = endless.choose(task, index, seed, knobs)
+    shipped = builtin_arena()
+    catalog = endless.catalog(chosen.id, seed, knobs)
+    knowledge = endless.knowledge(knobs.distractors) if knobs.distractors else shipped.knowledge
+    # What the grader knows of the articles is the same for all; distractors bear out nothing.
+    ground = Arena(catalog, knowledge, shipped.kb_text)
+    (item_id,) = catalog.ids(chosen.id, ENDLESS)
+    group = catalog.sets.get(item_id)
+    tickets = group.ticket_ids if group else (item_id,)
+    world = World(ticket_ids=tickets)
+    return _opened(Episode(ground, chosen, ENDLESS, seed, 0, item_id, world, knobs))
+
+
+def _crowded(ground: Arena, count: int) -> Arena:
+    if ground is not builtin_arena():
+        raise UnknownName("distractors", count, ("0 with data of your own",))
+    catalog = endless.crowded(ground.catalog, count)
+    return Arena(catalog, endless.knowledge(count), ground.kb_text)
+
+
+def _opened(episode: Episode) -> Episode:
+    """The episode with the articles that its knobs give, and without what they take away."""
+    mode = episode.knobs.knowledge
+    if mode == "search" or not reply_is_due(episode.family):
+        return episode
+    given: tuple[str, ...] = ()
+    if mode == "full":
+        given = tuple(episode.arena.catalog.articles)
+    elif mode == "golden":
+        labels = episode.arena.catalog.labels[episode.item_id]
+        own = (labels.kb_id,) if labels.kb_id else ()
+        given = tuple(dict.fromkeys((*own, *labels.draft_articles, *labels.related_kb)))
+    world = replace(episode.world, given=given, found=given, opened=given)
+    return replace(episode, family=without_search(episode.family, mode), world=world)
 
 
 def step(episode: Episode, action: SupportAction) -> Episode:
@@ -171,9 +233,10 @@ def replay(
     seed: int = 0,
     index: int | None = None,
     arena: Arena | None = None,
+    knobs: Knobs = NO_KNOBS,
 ) -> Episode:
     """Rebuild an episode from its arguments and actions; actions after its end are refused."""
-    episode = start(task, split, seed, index, arena=arena)
+    episode = start(task, split, seed, index, arena=arena, knobs=knobs)
     for action in actions:
         episode = step(episode, action)
     return episode
@@ -196,7 +259,8 @@ def case_of(episode: Episode) -> Case:
     catalog = episode.arena.catalog
     common = {
         "task_id": episode.family.id,
-        "split": episode.split,
+        # Endless tickets are for training: at the end their labels show, as those of train do.
+        "split": "train" if episode.split == ENDLESS else episode.split,
         "data_version": catalog.version,
         "kb": episode.arena.kb_text,
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from env.errors import UnknownName
 from graders.tasks import FORMULAS
@@ -165,6 +166,24 @@ Version history: 1.0 first version.""",
 )
 
 BY_ID: dict[str, Family] = {f.id: f for f in FAMILIES}
+
+_GIVEN = {
+    "golden": "There is no search here: the articles that belong to the ticket are given, open.",
+    "full": "There is no search here: all articles are given, open.",
+    "none": "There is no search here, and no article is given.",
+}
+
+
+def reply_is_due(family: Family) -> bool:
+    """Whether a reply to the customer is part of it."""
+    return bool({"respond", "draft_response"} & set(family.actions))
+
+
+@lru_cache(maxsize=64)
+def without_search(family: Family, mode: str) -> Family:
+    """The family as it is played under another `knowledge` than search."""
+    actions = tuple(a for a in family.actions if a != "search_kb")
+    return replace(family, actions=actions, description=f"{family.description} {_GIVEN[mode]}")
 
 
 def family(task_id: str) -> Family:

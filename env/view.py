@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from data.schema import Customer, Ticket
+from data.schema import Customer, KbArticle, Ticket
 from env.episode import Episode, StepRecord
 from graders.version import GRADER_VERSION
 from supportops_env.models import (
@@ -25,7 +26,7 @@ def observe(episode: Episode, episode_id: str) -> SupportObservation:
     ticket, tickets, history = _who(episode)
     world = episode.world
     last = episode.steps[-1] if episode.steps else None
-    over = episode.done and episode.split == "train"
+    over = episode.done and episode.split != "test"
     articles = _articles(episode)
     return SupportObservation(
         done=episode.done,
@@ -37,6 +38,7 @@ def observe(episode: Episode, episode_id: str) -> SupportObservation:
         split=episode.split,
         seed=episode.seed,
         index=episode.index,
+        knobs=episode.knobs,
         task_description=episode.family.description,
         step_context=_context(episode),
         available_actions=() if episode.done else episode.family.actions,
@@ -70,6 +72,7 @@ def state_of(episode: Episode, episode_id: str) -> SupportState:
         item_id=episode.item_id,
         data_version=episode.arena.catalog.version,
         grader_version=GRADER_VERSION,
+        knobs=episode.knobs,
         cumulative_reward=episode.score_so_far,
         done=episode.done,
         actions=tuple(dump_action(s.action) for s in episode.steps),
@@ -121,8 +124,13 @@ def _ticket(ticket: Ticket, customer: Customer) -> TicketView:
 
 
 def _articles(episode: Episode) -> tuple[ArticleView, ...]:
-    """The hits of the last search, with the bodies of opened ones; an article opened last leads."""
+    """The hits of the last search, with the bodies of opened ones; an article opened last leads.
+
+    Where articles are given there is no search, and they stand here from the start.
+    """
     world, articles = episode.world, episode.arena.catalog.articles
+    if world.given:
+        return _given_views(world.given, articles)
     views = [
         ArticleView(
             id=h.id,
@@ -141,6 +149,15 @@ def _articles(episode: Episode) -> tuple[ArticleView, ...]:
         )
         views.insert(0, lead)
     return tuple(views)
+
+
+def _given_views(
+    given: tuple[str, ...], articles: Mapping[str, KbArticle]
+) -> tuple[ArticleView, ...]:
+    return tuple(
+        ArticleView(id=i, title=articles[i].title, snippet="given", score=0.0, body=articles[i].body)
+        for i in given
+    )
 
 
 def _context(episode: Episode) -> str:

@@ -19,7 +19,7 @@ class World:
 
     `seen` are articles that appeared in a search, `found` those that count as found, `opened`
     those whose body was read; `last_article` is the one opened last or the top hit of the last
-    search, whichever is later.
+    search, whichever is later. `given` are articles that were open from the start.
     """
 
     ticket_ids: tuple[str, ...]
@@ -29,6 +29,7 @@ class World:
     seen: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     last_article: str | None = None
     escalated: bool = False
     drafts: int = 0

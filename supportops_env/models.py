@@ -23,6 +23,19 @@ ActionType = Literal[
     "mark_resolved",
 ]
 LineKind = Literal["advance", "deduction", "criterion", "settlement"]
+Distractors = Literal[0, 24, 200, 2_000]
+Twist = Literal[
+    "two_problems",
+    "missing_detail",
+    "contradiction",
+    "exception",
+    "injection",
+    "account_takeover",
+    "refund_fraud",
+    "personal_data",
+    "legal_threat",
+]
+KnowledgeMode = Literal["search", "golden", "none", "full"]
 
 MAX_TEXT = 8_000
 """Longest text an action may carry, in characters. Longer texts are refused, never cut."""
@@ -133,6 +146,35 @@ class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Knobs(_Frozen):
+    """What makes an episode harder or easier than usual. The defaults change nothing.
+
+    Together with task, split, seed and index they name the episode.
+    """
+
+    distractors: Distractors = Field(
+        default=0, description="articles that share words with the real ones and answer nothing"
+    )
+    twist: Twist | None = Field(
+        default=None, description="what is added to an endless ticket; not for sets of tickets"
+    )
+    knowledge: KnowledgeMode = Field(
+        default="search",
+        description="how the articles are reached where a reply is wanted: by search; golden: those"
+        " that answer are given, full: all are given, none: nothing is; without search in all three",
+    )
+
+    @property
+    def changed(self) -> dict[str, Any]:
+        """The knobs that are not at their default, as plain data."""
+        return self.model_dump(exclude_defaults=True)
+
+    @property
+    def label(self) -> str:
+        """The changed knobs in one word, "" where none is: "distractors=200,twist=injection"."""
+        return ",".join(f"{name}={value}" for name, value in self.changed.items())
+
+
 class Span(_Frozen):
     """A piece of the agent's text that a line speaks of: [start, end) in characters."""
 
@@ -230,6 +272,7 @@ class SupportObservation(Observation):
     split: str = ""
     seed: int = 0
     index: int = 0
+    knobs: Knobs = Knobs()
     task_description: str = ""
     step_context: str = ""
     available_actions: tuple[str, ...] = ()
@@ -266,6 +309,7 @@ class SupportState(State):
     item_id: str | None = None
     data_version: str | None = None
     grader_version: str | None = None
+    knobs: Knobs = Knobs()
     cumulative_reward: float = 0.0
     done: bool = False
     actions: tuple[dict[str, Any], ...] = ()
