@@ -26,6 +26,7 @@ _STYLES = (
     "play.css",
     "debrief.css",
     "sheet.css",
+    "charts.css",
     "library.css",
     "api.css",
     "small.css",

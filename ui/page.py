@@ -33,6 +33,18 @@ def markup(value: str, elem_id: str) -> gr.HTML:
     )
 
 
+def chart(elem_id: str, label: str) -> gr.Plot:
+    """A place for a figure of ui.views.charts; the label is for screen readers."""
+    return gr.Plot(
+        label=label,
+        show_label=False,
+        container=False,
+        elem_id=elem_id,
+        elem_classes=["chart"],
+        buttons=[],
+    )
+
+
 @dataclass(frozen=True)
 class Page:
     """The console around the tabs.
