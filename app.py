@@ -40,7 +40,9 @@ def create_app() -> FastAPI:
         return FileResponse(_FAVICON, media_type="image/svg+xml")
 
     console = build_ui(Service.over(settings, store))
-    mounted: FastAPI = gr.mount_gradio_app(app, console, path="/web", **LAUNCH)
+    mounted: FastAPI = gr.mount_gradio_app(
+        app, console, path="/web", **LAUNCH, max_file_size=settings.max_upload_bytes
+    )
     return mounted
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -60,14 +60,19 @@ class ImportReport:
     encoding: str = "utf-8"
     delimiter: str = ","
     mapping: Mapping[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
 
 
-def import_csv(path: Path, base: Catalog) -> tuple[Catalog, ImportReport]:
+def import_csv(
+    path: Path, base: Catalog, columns: Mapping[str, str] | None = None
+) -> tuple[Catalog, ImportReport]:
     """Read a CSV into a catalog that plays A's three tasks, in split `test`.
 
     Args:
         path: The file.
         base: The catalog whose articles are searched and whose labels its own rows keep.
+        columns: Field to column title, where the header does not say it; an empty title leaves the
+            field out.
 
     Returns:
         The catalog and a report. Tasks for which no row has the label they need have no items.
@@ -80,9 +85,21 @@ def import_csv(path: Path, base: Catalog) -> tuple[Catalog, ImportReport]:
     delimiter = _delimiter(text)
     rows = _rows(path, text, delimiter)
     _, header = next(rows, (1, []))
-    mapping = _map_header(path, header)
-    report = ImportReport(encoding=encoding, delimiter=delimiter, mapping=mapping)
+    mapping = _map_header(path, header, columns or {})
+    unused = tuple(h for h in header if h and h not in mapping.values())
+    report = ImportReport(encoding=encoding, delimiter=delimiter, mapping=mapping, unused=unused)
     return _build(path, rows, header, mapping, base, report)
+
+
+def read_header(path: Path) -> tuple[str, ...]:
+    """The column titles of a CSV.
+
+    Raises:
+        DataError: the file can't be read.
+    """
+    text, _ = _decode(path)
+    _, header = next(_rows(path, text, _delimiter(text)), (1, []))
+    return tuple(h for h in header if h)
 
 
 def _build(
@@ -197,13 +214,24 @@ def _rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[int, list[str
             raise DataError(str(path), f"more than {MAX_ROWS} rows")
 
 
-def _map_header(path: Path, header: list[str]) -> dict[str, str]:
+def map_columns(header: Sequence[str], said: Mapping[str, str]) -> dict[str, str]:
+    """Which column holds which field: as said, else by the aliases. Fields without one are left out.
+
+    Args:
+        header: The column titles.
+        said: Field to title; an empty title leaves the field out. What is unknown is passed over.
+    """
     folded = {re.sub(r"[^a-z0-9]+", "_", h.casefold()).strip("_"): h for h in reversed(header)}
     mapping = {}
     for name, aliases in ALIASES.items():
-        found = next((folded[a] for a in aliases if a in folded), None)
-        if found is not None:
-            mapping[name] = found
+        title = said.get(name, next((folded[a] for a in aliases if a in folded), ""))
+        if title and title in header:
+            mapping[name] = title
+    return mapping
+
+
+def _map_header(path: Path, header: list[str], said: Mapping[str, str]) -> dict[str, str]:
+    mapping = map_columns(header, said)
     if "body" not in mapping:
         shown = ", ".join(" ".join(h[:40].split()) for h in header[:20])
         raise DataError(

@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     max_episodes: int = Field(default=4096, ge=1, description="HTTP episodes kept at once")
     episode_timeout: float = Field(default=1800, gt=0, description="idle seconds, HTTP episodes")
     max_body_bytes: int = Field(default=262_144, ge=1024, description="largest request body")
+    max_upload_bytes: int = Field(
+        default=10_000_000, ge=1024, description="largest file that the console's Data tab takes"
+    )
     api_base_url: str = Field(default="https://api.openai.com/v1", description="model server")
     model_name: str = Field(default="gpt-4o-mini", description="model to play with")
     api_key: str | None = Field(default=None, repr=False)

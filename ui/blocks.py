@@ -10,15 +10,19 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, library, play
+from ui.tabs import api, data, library, play
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
 TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
     (library.LABEL, library.build),
+    (data.LABEL, data.build),
     (api.LABEL, api.build),
 )
+
+#: Files that were uploaded and never taken go after so many seconds; looked for as often.
+_LEFT = (900, 900)
 
 _STYLES = (
     "base.css",
@@ -28,6 +32,7 @@ _STYLES = (
     "sheet.css",
     "charts.css",
     "library.css",
+    "data.css",
     "api.css",
     "small.css",
 )
@@ -58,7 +63,9 @@ LAUNCH: dict[str, Any] = {
 
 def build_ui(service: Service) -> gr.Blocks:
     """The console over a service. Mount it with `LAUNCH`; build one per process."""
-    with gr.Blocks(title=texts.TITLE, fill_width=True, analytics_enabled=False) as demo:
+    with gr.Blocks(
+        title=texts.TITLE, fill_width=True, analytics_enabled=False, delete_cache=_LEFT
+    ) as demo:
         with gr.Row(elem_id="top"):
             gr.HTML(views.brand(), elem_id="brand", apply_default_css=False)
             with gr.Row(elem_id="controls"):
@@ -77,9 +84,9 @@ def build_ui(service: Service) -> gr.Blocks:
                 )
                 seed = gr.Number(0, label=texts.SEED, precision=0, elem_id="seed")
             gr.HTML(views.switches(), elem_id="tools", apply_default_css=False)
-        opened = gr.State("")
+        opened, entered = gr.State(""), gr.State("")
         with gr.Tabs(elem_id="tabs") as tabs:
-            page = Page(service, demo, task, split, seed, tabs, opened)
+            page = Page(service, demo, task, split, seed, tabs, opened, entered)
             for label, build in TABS:
                 with gr.Tab(label, id=label):
                     build(page)

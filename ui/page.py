@@ -49,7 +49,8 @@ def chart(elem_id: str, label: str) -> gr.Plot:
 class Page:
     """The console around the tabs.
 
-    `opened` changes whenever another episode stands in the Play tab.
+    `opened` changes whenever another episode stands in the Play tab; another tab that changed what
+    is played changes `entered`.
     """
 
     service: Service
@@ -59,6 +60,7 @@ class Page:
     seed: gr.Number
     tabs: gr.Tabs
     opened: gr.State
+    entered: gr.State
 
     @property
     def tab(self) -> gr.Tab:

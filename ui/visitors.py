@@ -101,6 +101,10 @@ class Visitors:
             )
         return self.admit(visitor, found)
 
+    def latest(self) -> list[Run]:
+        """All runs, those used last first."""
+        return list(reversed(self._runs.values()))
+
     def drop(self, run: Run) -> None:
         """Forget a run; who played it finds it expired."""
         self._runs.pop(run.run_id, None)

@@ -24,7 +24,7 @@ from tests.conftest import ROOT, TARGET, clean_environ, launch
 from tests.ui.conftest import ARGS, steps, tab
 from tests.ui.test_browser_play import HANDS, oracle
 from ui.blocks import TABS
-from ui.texts import library
+from ui.texts import data, library
 
 WIDTH, HEIGHT = 1280, 800
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -66,10 +66,17 @@ def read_article(page: Page) -> None:
     expect(page.locator(".reading")).to_be_visible()
 
 
+def bring_file(page: Page) -> None:
+    """The Data tab: the built-in tickets as somebody's file."""
+    page.locator("input[type=file]").set_input_files(ROOT / "data" / "dataset.csv")
+    page.locator(".report").wait_for()
+
+
 #: What is done in a tab before its picture is taken. Other tabs are shown as they open.
 PREPARE: dict[str, Callable[[Page], None]] = {
     "Play": half_played,
     library.LABEL: read_article,
+    data.LABEL: bring_file,
 }
 
 

@@ -87,6 +87,13 @@ class Visitor:
         """Search in the Knowledge base tab."""
         await self._call("library-go", "click", [query])
 
+    async def upload(self, name: str, content: bytes) -> str:
+        """Upload a file; its path on the server."""
+        answer = await self._client.post(f"{API}/upload", files={"files": (name, content)})
+        answer.raise_for_status()
+        path: str = answer.json()[0]
+        return path
+
     async def snippets(self) -> None:
         """See the API tab follow."""
         await self._call("", "change", [str(self._client.base_url) + "/web/"])

@@ -3,5 +3,7 @@ element.addEventListener("click", (event) => {
   const button = event.target.closest("[data-act]");
   if (!button || button.disabled) return;
   document.dispatchEvent(new CustomEvent("supportops:act", { detail: button.dataset.act }));
-  trigger("select", { ...button.dataset });
+  const fields = [...element.querySelectorAll("[data-field]")].map((f) => [f.dataset.field, f.value]);
+  const more = fields.length ? { fields: JSON.stringify(Object.fromEntries(fields)) } : {};
+  trigger("select", { ...button.dataset, ...more });
 });

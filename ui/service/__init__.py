@@ -11,6 +11,7 @@ from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
 from ui.service.api import Api
+from ui.service.datasets import Datasets
 from ui.service.library import Library
 from ui.service.play import Play
 
@@ -22,8 +23,9 @@ class Service:
     settings: Settings
     store: Store
     play: Play
-    api: Api
     library: Library
+    datasets: Datasets
+    api: Api
 
     @classmethod
     def over(
@@ -48,8 +50,17 @@ class Service:
         """
         kept = store or Store(None)
         play = Play(arena, ttl=ttl, capacity=capacity, clock=clock)
-        return cls(settings or Settings(), kept, play, api=Api(play), library=Library(play))
+        known = settings or Settings()
+        return cls(
+            known,
+            kept,
+            play,
+            library=Library(play),
+            datasets=Datasets(play, known.max_upload_bytes),
+            api=Api(play),
+        )
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.play.close(visitor)
+        self.datasets.close(visitor)

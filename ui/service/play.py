@@ -29,6 +29,10 @@ MAX_UI_SEED = 2**53 - 1
 """Largest seed that a browser sends without rounding it."""
 
 
+MOST_HELD = 20_000
+"""How many tickets of visitors' own files are in memory at most."""
+
+
 class Play:
     """Plays episodes for many visitors at once. Call it from one event loop."""
 
@@ -185,16 +189,26 @@ class Play:
         episode = engine.start(task, split, 0, 0, arena=ground.arena)
         home = (before.home or before) if before else None
         run = self.visitors.admit(visitor, Run(episode, ground=ground, home=home))
+        self._shed()
         return self._answer(run)
+
+    def _shed(self) -> None:
+        """Drop what is played on the files unused for longest, once they hold too many tickets."""
+        held: dict[Ground, int] = {}
+        for run in self.visitors.latest():
+            if run.ground is not self.ground:
+                held[run.ground] = run.ground.size
+                if sum(held.values()) > MOST_HELD:
+                    self.visitors.drop(run)
 
     def leave(self, visitor: str | None) -> PlayView:
         """Back to the built-in data, where the visitor left it."""
         run = self.visitors.run(visitor)
-        if run is None or not visitor:
+        if run is None or not visitor or run.ground is self.ground:
             return self._answer(run)
-        if run.home is None:
-            return self.first(visitor) if run.ground is not self.ground else self._answer(run)
         self.visitors.drop(run)
+        if run.home is None:
+            return self.first(visitor)
         return self._answer(self.visitors.admit(visitor, run.home))
 
     def resume(self, visitor: str | None, run_id: object) -> PlayView | None:

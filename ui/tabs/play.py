@@ -97,6 +97,7 @@ class PlayTab:
         page, shown = self.page, self.shown
         header = [page.task, page.split, page.seed]
         page.on(page.demo.load, self.open, [self.opening], shown, js=_OPENING)
+        page.on(page.entered.change, self.refresh, [], shown)
         for view in (self.queue, self.head, self.thread, self.actions, self.finish, self.hits):
             page.on(view.select, self.choose, [*header, self.reply], shown)
         for trigger in (page.task.input, page.split.input, page.seed.submit, page.seed.blur):
@@ -127,6 +128,10 @@ class PlayTab:
         if view is None or (asked and not _is_of(view, asked)):
             view = self.service.link(visitor, asked)
         return self.render(view, started=True)
+
+    def refresh(self, request: gr.Request) -> dict[Any, Any]:
+        """Another tab changed what this visitor plays."""
+        return self.render(self.service.now(request.session_hash), started=True)
 
     async def choose(
         self,
