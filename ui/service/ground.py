@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from data.catalog import Catalog
 from env import episode as engine
-from env.episode import SPLITS, Arena
+from env.choice import ENDLESS, STORED
+from env.episode import Arena, Episode
 from env.tasks import FAMILIES
 from env.view import observe
 from ui import snapshot
@@ -12,6 +15,20 @@ from ui.state import Card, TaskChoice
 
 MOST_CARDS = 120
 """How many cards of a long queue are shown at once, around the one that is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """Cards of a queue, and what comes next.
+
+    `cards` are those from place `first` on (0 is the first of all), of `total`; `next_id` is the id
+    of the item after the one that is played, None where the next seed brings it.
+    """
+
+    first: int
+    cards: tuple[Card, ...]
+    total: int
+    next_id: str | None
 
 
 class Ground:
@@ -33,7 +50,7 @@ class Ground:
         """The task families in registry order, with how many items each split has."""
         ids = self.catalog.ids
         return tuple(
-            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in SPLITS))
+            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in STORED))
             for f in FAMILIES
         )
 
@@ -42,17 +59,21 @@ class Ground:
         """How many tickets there are."""
         return len(self.catalog.tickets)
 
-    def cards(self, task: str, split: str, place: int) -> tuple[int, tuple[Card, ...]]:
-        """Cards of a queue around a place in it, and the place of the first of them."""
-        total = len(self.catalog.ids(task, split))
-        first = max(0, min(place - MOST_CARDS // 2, total - MOST_CARDS))
+    def queue(self, episode: Episode) -> Queue:
+        """The queue around an episode. Where the seed makes the ticket, there is only that one."""
+        if episode.split == ENDLESS:
+            return Queue(0, (_card(episode),), 1, None)
+        task, split, place = episode.family.id, episode.split, episode.index
+        ids = self.catalog.ids(task, split)
+        first = max(0, min(place - MOST_CARDS // 2, len(ids) - MOST_CARDS))
         made = self._cards.setdefault((task, split), {})
-        shown = range(first, min(first + MOST_CARDS, total))
-        return first, tuple(
-            made.get(n) or made.setdefault(n, self._card(task, split, n)) for n in shown
-        )
+        for n in range(first, min(first + MOST_CARDS, len(ids))):
+            if n not in made:
+                made[n] = _card(engine.start(task, split, 0, n, arena=self.arena))
+        shown = tuple(made[n] for n in range(first, min(first + MOST_CARDS, len(ids))))
+        return Queue(first, shown, len(ids), ids[(place + 1) % len(ids)])
 
-    def _card(self, task: str, split: str, index: int) -> Card:
-        episode = engine.start(task, split, 0, index, arena=self.arena)
-        seen = observe(episode, "")
-        return snapshot.card(episode.item_id, (seen.ticket,) if seen.ticket else seen.tickets)
+
+def _card(episode: Episode) -> Card:
+    seen = observe(episode, "")
+    return snapshot.card(episode.item_id, (seen.ticket,) if seen.ticket else seen.tickets)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from data.schema import PRIORITIES
 from env import episode as engine
+from env.choice import ENDLESS
 from env.episode import SPLITS, Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
@@ -87,6 +88,8 @@ class Play:
         if problem is not None:
             return self._answer(run, Notice(problem))
         ground = run.ground if run else self.ground
+        if split == ENDLESS and ground is not self.ground:
+            return self._answer(run, Notice(texts.NO_ENDLESS))
         try:
             episode = engine.start(
                 task, split, int(seed), index, ticket_id=ticket_id, arena=ground.arena
@@ -229,8 +232,7 @@ class Play:
             return PlayView("empty" if notice else "expired", notice=notice)
         episode = run.episode
         task, split, item_id = run.key
-        ids = run.ground.catalog.ids(task, split)
-        first, cards = run.ground.cards(task, split, episode.index)
+        queue = run.ground.queue(episode)
         return PlayView(
             phase="done" if episode.done else "running",
             obs=observe(episode, run.run_id),
@@ -238,10 +240,12 @@ class Play:
             max_steps=episode.family.max_steps,
             formula=episode.family.formula,
             item_id=item_id,
-            next_id=ids[(episode.index + 1) % len(ids)],
-            cards=tuple(replace(c, grade=run.grades.get((task, split, c.item_id))) for c in cards),
-            cards_from=first,
-            cards_total=len(ids),
+            next_id=queue.next_id,
+            cards=tuple(
+                replace(c, grade=run.grades.get((task, split, c.item_id))) for c in queue.cards
+            ),
+            cards_from=queue.first,
+            cards_total=queue.total,
             categories=run.ground.catalog.categories,
             priorities=PRIORITIES,
             notice=notice,

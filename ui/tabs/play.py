@@ -145,7 +145,7 @@ class PlayTab:
         """A button in one of the views was pressed."""
         sent = event._data if isinstance(event._data, dict) else {}
         visitor, act = request.session_hash, sent.get("act")
-        if act == "new":
+        if act == "new" or (act == "next" and not sent.get("ticket")):
             return self.render(self.service.new(visitor, task, split, seed, reply), started=True)
         if act == "again":
             return self.render(self.service.again(visitor, reply), started=True)

@@ -8,13 +8,14 @@ TITLE = "SupportOps console"
 
 # Header
 TASK, SPLIT, SEED = "Task", "Split", "Seed"
-SPLITS = {"train": "Train", "test": "Test"}
+SPLITS = {"train": "Train", "test": "Test", "endless": "Endless"}
 KEYS, THEME = "Keyboard shortcuts", "Switch between light and dark"
 
 # Queue
 QUEUE, NEW_EPISODE = "Queue", "New episode"
 SET_NAME = "Set {n}"
 QUEUE_HINT = {"ticket": "Choose a ticket to start its episode.", "set": "Choose a set to sort it."}
+QUEUE_ENDLESS = "Made from the seed: each seed brings a ticket of its own."
 QUEUE_PART = "Shown: {first:,} to {last:,}."
 DUE = "{n} h left"
 DUE_TITLE = "First answer is due {n} hours after the ticket came in ({when})"
@@ -175,6 +176,7 @@ NEXT, NEXT_SET = "Next ticket", "Next set"
 NO_SESSION = "This page has no session; reload it."
 BAD_REQUEST = "The console sent something it should not; nothing happened. Reload the page."
 BAD_SEED = "The seed is a whole number from 0 to 9007199254740991."
+NO_ENDLESS = "Endless tickets are about the built-in company; go back to it to play them."
 OVER = "This episode is over. Play it again, or choose another ticket."
 NOT_OFFERED = "This task does not take that action; it takes: {actions}."
 TOO_LONG = (

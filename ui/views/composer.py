@@ -121,7 +121,7 @@ def finish(view: PlayView) -> str:
     name = f"supportops-{obs.task_id}-{view.item_id}-seed{obs.seed}.json" if obs else "episode.json"
     return (
         '<div class="finish">'
-        f'<button type="button" class="btn primary" data-act="next" data-ticket="{esc(view.next_id)}">'
+        f'<button type="button" class="btn primary" data-act="next" data-ticket="{esc(view.next_id or "")}">'
         f"{following}{icon('next')}</button>"
         f'<button type="button" class="btn" data-act="again">{icon("again")}{texts.AGAIN}</button>'
         f'<a class="btn" download="{esc(name)}" href="data:application/json;base64,{data}">'

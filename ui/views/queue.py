@@ -23,6 +23,8 @@ def queue(view: PlayView) -> str:
     total = view.cards_total or len(view.cards)
     count = f'<span class="count">{total:,}</span>' if view.cards else ""
     hint = texts.QUEUE_HINT["set" if sets else "ticket"] if view.cards else ""
+    if view.cards and view.next_id is None:
+        hint = texts.QUEUE_ENDLESS
     if total > len(view.cards):
         first, last = view.cards_from + 1, view.cards_from + len(view.cards)
         hint += " " + texts.QUEUE_PART.format(first=first, last=last)

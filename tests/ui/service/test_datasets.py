@@ -182,6 +182,7 @@ async def test_only_the_visitor_plays_on_the_file(
     assert item(play.pick("a", "X-0003")) == ("X-0003", "mine.csv")
     assert item(play.new("a", EASY, "test", 0))[1] == "mine.csv"
     assert play.begin("a", "priority_sorting", "test", 0).notice is not None
+    assert play.begin("a", EASY, "endless", 0).notice is not None
     view = await play.act("a", "classify", text="Bug")
     view = await play.write("a", "Hello, please try the export again. Kind regards")
     assert view.phase == "done" and view.export

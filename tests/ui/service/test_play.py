@@ -273,3 +273,14 @@ async def test_a_whole_episode_agrees_with_the_engine(service: Play, task: str) 
     assert view.phase == "done" and obs(view).grade == played.report
     assert [s.reward for s in view.steps] == [s.reward for s in played.steps]
     assert view.steps[-1].total == pytest.approx(played.grade)
+
+
+async def test_endless_tickets_have_no_queue_and_the_next_seed_is_next(service: Play) -> None:
+    for task in (t.id for t in service.tasks):
+        view = service.begin("a", task, "endless", 7)
+        assert obs(view).split == "endless" and len(view.cards) == 1 and view.next_id is None
+        assert view.cards[0].item_id == view.item_id
+    assert obs(service.begin("a", EASY, "endless", 7)) != obs(service.new("a", EASY, "endless", 7))
+    assert obs(service.now("a")).seed == 8
+    view = await service.write("a", "Hello, we look into it. Kind regards")
+    assert view.phase == "done" and view.cards[0].grade is not None
