@@ -141,12 +141,11 @@ def test_what_is_missing_is_named(
 def test_the_small_model_plays(run: Run, tmp_path: Any) -> None:
     with small_model.served() as address:
         ran = run(
-            "--tasks", "ticket_classification", "--limit-per-task", "2", "--timeout", "120",
-            "--max-tokens", "200",
+            "--tasks", "ticket_classification", "--limit-per-task", "1", "--timeout", "120",
+            "--mode", "agent", "--max-tokens", "40",
             API_BASE_URL=address, MODEL_NAME=small_model.NAME, API_KEY="local",
             SUPPORTOPS_HOME=str(tmp_path),
         )  # fmt: skip
-    episodes = read(ran.out, finished=False)
-    assert ran.code == 0, ran.err
-    assert len(episodes) == 2 and {e.model for e in episodes} == {small_model.NAME}
-    assert all(e.done for e in episodes)
+    (episode,) = read(ran.out, finished=False)
+    assert ran.code == 0 and episode.model == small_model.NAME, ran.err
+    assert episode.done and episode.actions[0]["action_type"] == "classify"
