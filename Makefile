@@ -8,6 +8,8 @@ PYTHON ?= python3
 VENV ?= .venv
 PORT ?= 8000
 ARGS ?=
+# Processes that share the tests, by file: as many as there are cores.
+JOBS ?= auto
 
 BIN := $(VENV)/bin
 # The other OpenEnv distribution, `openenv`, has the same import name as `openenv-core`, so it gets an
@@ -29,7 +31,7 @@ install = $(BIN)/uv pip install --quiet --python $(1) -c constraints.txt $(2) ||
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 	@echo
-	@echo "  Variables: PYTHON=$(PYTHON)  VENV=$(VENV)  PORT=$(PORT)  ARGS= (more arguments for pytest)"
+	@echo "  Variables: PYTHON=$(PYTHON)  VENV=$(VENV)  PORT=$(PORT)  JOBS=$(JOBS)  ARGS= (more arguments for pytest)"
 
 .PHONY: venv
 venv: $(RUN_READY) ## Create the virtual environment with all that the server needs
@@ -41,7 +43,7 @@ run: $(RUN_READY) ## Start the server with its console at http://localhost:$PORT
 
 .PHONY: test
 test: $(DEV_READY) $(OPENENV010_READY) $(SMALL_MODEL_READY) chromium check ## Run what CI runs: linters, types, tests
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(ARGS)
 
 .PHONY: check
 check: $(DEV_READY) ## Run the linters and the type checker
