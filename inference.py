@@ -94,7 +94,7 @@ def _usable(store: Store) -> Store | None:
     try:
         if store.kept == "file":
             return store
-        _say(f"runs could not be kept: {store.reason}")
+        _say(f"runs could not be kept: {store.problem}")
     except StoreError as error:
         _say(f"runs could not be kept: {error}")
     return None

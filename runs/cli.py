@@ -166,8 +166,9 @@ def _store(arguments: argparse.Namespace) -> Store:
     store = open_store(get_settings()) if path is None else Store(path, set_aside=False)
     needs_file = arguments.command in _WRITES or getattr(arguments, "save", False)
     if store.kept == "memory" or (needs_file and store.kept != "file"):
+        problem = store.problem
         store.close()
-        raise Refused(store.reason)
+        raise Refused(problem)
     if store.kept == "copy":
         commands.say(store.reason)
     return store

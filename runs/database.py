@@ -78,11 +78,15 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Opened:
-    """An open database. `kept` says where: in its file, in a copy in memory, in memory only."""
+    """An open database. `kept` says where: in its file, in a copy in memory, in memory only.
+
+    `problem` says what is wrong with the file, `reason` also what becomes of the runs.
+    """
 
     connection: sqlite3.Connection
     kept: Literal["file", "copy", "memory"]
     reason: str = ""
+    problem: str = ""
     warning: str = ""
 
 
@@ -214,7 +218,7 @@ def _in_memory(problem: str, migrations: Sequence[Migration]) -> Opened:
     connection = _connect(":memory:")
     migrate(connection, migrations)
     kept = "runs are kept in memory and are lost when this process ends"
-    return Opened(connection, "memory", f"{problem}; {kept}")
+    return Opened(connection, "memory", f"{problem}; {kept}", problem)
 
 
 def _without_writing(path: Path, problem: str, migrations: Sequence[Migration]) -> Opened:
@@ -230,7 +234,8 @@ def _without_writing(path: Path, problem: str, migrations: Sequence[Migration]) 
             migrate(memory, migrations)
         except (sqlite3.Error, _Damaged, _Unusable):
             continue
-        return Opened(memory, "copy", f"{reason}; new runs are lost when this process ends")
+        lost = "new runs are lost when this process ends"
+        return Opened(memory, "copy", f"{reason}; {lost}", reason)
     memory.close()
     return _in_memory(reason, migrations)
 

@@ -1,7 +1,8 @@
 """Runs as files: JSONL (whole, to be imported again), SFT and GRPO rows for training, CSV.
 
-Each line of the JSONL forms is one JSON object, whose fields have one type each in all lines, so
-that `datasets.load_dataset("json", data_files=...)` takes it.
+SFT and GRPO lines have the same fields with the same types in every line, none of them null, so
+that `datasets.load_dataset("json", data_files=...)` takes files of any length. Whole runs leave out
+what is empty: a model's have fields that a policy's have not.
 """
 
 from __future__ import annotations

@@ -87,6 +87,11 @@ class Store:
         return self._open().reason or self._fleeting
 
     @property
+    def problem(self) -> str:
+        """What is wrong with the file, where runs are not kept in it, else ""."""
+        return self._open().problem
+
+    @property
     def warning(self) -> str:
         """What happened to a damaged file, where there was one, else ""."""
         return self._open().warning

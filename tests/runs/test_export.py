@@ -107,9 +107,21 @@ def test_a_grpo_row_resets_to_its_episode(sample: tuple[Run, ...]) -> None:
         assert row["prompt"] == sft_row(run)["messages"][:2]
 
 
-def test_rows_of_one_form_have_the_same_fields(sample: tuple[Run, ...]) -> None:
+def test_rows_of_one_form_have_the_same_fields_and_types(sample: tuple[Run, ...]) -> None:
+    model = sample[0].model_copy(update={"kind": "model", "model": "m", "prompt_version": "x-1.0"})
     for make in (sft_row, grpo_row):
-        assert len({tuple(make(run)) for run in sample}) == 1
+        shapes = {_shape(json.loads(json.dumps(make(run)))) for run in (*sample, model)}
+        assert len(shapes) == 1 and "NoneType" not in shapes.pop()
+
+
+def _shape(value: Any) -> str:
+    """A value's type as a column has it: a list has that of its items, which have to agree."""
+    if isinstance(value, dict):
+        return str({key: _shape(inner) for key, inner in value.items()})
+    if isinstance(value, list):
+        (only,) = {_shape(inner) for inner in value}
+        return f"[{only}]"
+    return type(value).__name__
 
 
 def test_csv_is_read_back_and_holds_no_formula() -> None:
