@@ -26,6 +26,7 @@ from policies.game import Game, LocalGame, RemoteGame
 from policies.junit import write_junit
 from policies.llm import LlmPlayers
 from policies.log import StrictLog
+from policies.model_errors import redact
 from policies.prompt import load
 from policies.runner import Runner
 from policies.scripted import POLICIES
@@ -62,7 +63,7 @@ def _bench(arguments: argparse.Namespace, settings: Settings) -> int:
     except DataError as error:
         return _refuse(str(error))
     except (ConnectionError, ValueError) as error:
-        return _refuse(f"{error}; is the server up? start one with: uvicorn app:app")
+        return _refuse(f"{redact(str(error))}; is the server up? start one with: uvicorn app:app")
     with closing(game), open_store(settings) as store, stoppable() as stop:
         file = GrowingFile(arguments.out) if arguments.out else None
         keeper = Keeper(_who(arguments, settings), file, _usable(store), _say)

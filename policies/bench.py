@@ -17,6 +17,7 @@ from policies.base import Policy
 from policies.game import Game
 from policies.llm import Declined, Spent
 from policies.log import StrictLog
+from policies.model_errors import redact
 from supportops_env.models import (
     GradeReport,
     RewardLine,
@@ -193,7 +194,8 @@ class Bench:
             played.stop, played.error = "cancelled", "stopped"
             raise
         except Exception as error:
-            played.stop, played.error = "model_error", f"{type(error).__name__}: {error}"
+            played.stop = "model_error"
+            played.error = redact(f"{type(error).__name__}: {error}")
         finally:
             if played.failed:
                 played.score = 0.0

@@ -9,6 +9,7 @@ from env.errors import SupportOpsError
 _SHORTEST = 4
 _BEARER = re.compile(r"(?i)\b(bearer\s+|sk-|hf_)[^\s'\",}]{6,}")
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+_IN_QUERY = re.compile(r"(?i)([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&\s'\"]+")
 
 
 class ModelError(SupportOpsError):
@@ -32,10 +33,11 @@ class OutOfBudget(SupportOpsError):
     """Raised when the tokens or the money that the user allowed are used up."""
 
 
-def redact(text: str, key: str) -> str:
+def redact(text: str, key: str = "") -> str:
     """A text without the key, or what looks like one."""
     if len(key) >= _SHORTEST:
         text = text.replace(key, "[key]")
+    text = _IN_QUERY.sub(r"\1[key]", text)
     return _USERINFO.sub("", _BEARER.sub(r"\1[key]", text))
 
 

@@ -132,6 +132,8 @@ def _model_problem(arguments: argparse.Namespace, settings: Settings) -> str | N
         return "API_BASE_URL must be an address such as https://api.openai.com/v1"
     if not settings.model_name.strip():
         return "MODEL_NAME is empty; set it to a model that the server has"
+    if len(key) >= 8 and key in settings.model_name:  # every [START] line would show it
+        return "MODEL_NAME holds the model key; set it to a model that the server has"
     if arguments.max_cost is not None and None in (arguments.price_in, arguments.price_out):
         return "--max-cost needs prices: add --price-in and --price-out (USD per million tokens)"
     return None

@@ -146,7 +146,11 @@ REFUSED: dict[str, tuple[tuple[str, ...], dict[str, str], str]] = {
         "--csv",
     ),
     "oracle and server": (("--policy", "oracle", "--server", "http://127.0.0.1:9"), {}, "oracle"),
-    "no server there": (("--offline", "--server", "http://127.0.0.1:9"), {}, "uvicorn app:app"),
+    "no server there": (
+        ("--offline", "--server", "http://me:pass@127.0.0.1:9"),
+        {},
+        "uvicorn app:app",
+    ),
     "no such file": (("--offline", "--csv", "mine.csv"), {}, "mine.csv: no such file"),
     "no such task": (("--offline", "--tasks", "refunds"), {}, "valid: easy_classify_respond"),
     "no such folder": (("--offline", "--out", "/no/such/folder/runs.jsonl"), {}, "--out"),
@@ -161,6 +165,7 @@ def test_the_impossible_is_refused_in_one_line(run: Run, name: str) -> None:
     ran = run(*argv, **variables)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.count("\n") == 1 and hint in ran.err and "Traceback" not in ran.err
+    assert "me:pass" not in ran.err
 
 
 @pytest.mark.parametrize(

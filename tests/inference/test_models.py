@@ -405,9 +405,18 @@ def test_no_text_of_a_model_breaks_a_line(play: Run, model: Model) -> None:
         ((), {"API_BASE_URL": "example.com"}, "API_BASE_URL"),
         ((), {"API_KEY": "two words"}, "key"),
         ((), {"MODEL_NAME": " "}, "MODEL_NAME"),
+        ((), {"MODEL_NAME": KEY}, "MODEL_NAME"),
         (("--junit", "/no/such/folder/x.xml"), {}, "--junit"),
     ],
-    ids=["no prices", "no file", "no address", "no such key", "no name", "no folder"],
+    ids=[
+        "no prices",
+        "no file",
+        "no address",
+        "no such key",
+        "no name",
+        "a key for a name",
+        "no folder",
+    ],
 )
 def test_the_impossible_is_refused(
     play: Run, argv: tuple[str, ...], variables: dict[str, str], hint: str

@@ -120,6 +120,7 @@ def test_schemas_are_strict_and_prompts_show_no_label(family: Any) -> None:
         ("Bearer zzzzzzzzzz", "Bearer [key]"),
         ("sk-proj-123456", "sk-[key]"),
         ("http://me:pass@host/v1", "http://host/v1"),
+        ("http://host/v1?v=1&api-key=abc", "http://host/v1?v=1&api-key=[key]"),
         ("nothing", "nothing"),
     ],
 )
