@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
-import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from env import episode as engine
 from supportops_env.models import SupportAction
-from tests.conftest import ROOT, clean_environ
+from tests.conftest import clean_environ
 from tests.ui.conftest import Open, tab
 from ui.texts import api as texts
 
@@ -44,7 +46,7 @@ def test_the_snippets_play_the_episode_on_screen_and_follow_it(
     assert step["reward"] == reward and step["observation"]["feedback"] == feedback
     assert state["step_count"] == 1 and state["task_id"] == "medium_kb_grounded_response"
 
-    lines = run([sys.executable, "-c", shown["python"]], ROOT).splitlines()
+    lines = run_here(shown["python"]).splitlines()
     assert lines[0] == episode.family.description
     assert lines[1] == f"{reward} False {feedback}"
     assert len(lines) == 2 + len(wanted.steps[0].lines)
@@ -68,6 +70,14 @@ def follow_copy_and_read_on(page: Page) -> None:
         with page.context.expect_page() as opened:
             page.get_by_role("link", name=name).click()
         expect(opened.value.locator("body")).to_contain_text("SupportOps-Env")
+
+
+def run_here(source: str) -> str:
+    """What a Python program prints. Its own process would spend seconds on importing only."""
+    printed = io.StringIO()
+    with redirect_stdout(printed), ThreadPoolExecutor(1) as thread:
+        thread.submit(exec, source, {"__name__": "__main__"}).result(timeout=60)
+    return printed.getvalue()
 
 
 def run(command: list[str], cwd: Path) -> str:

@@ -11,7 +11,7 @@
     box.classList.toggle("docked", !wide);
     if (!wide) { box.style.left = box.style.top = ""; return; }
     const room = innerWidth - t.right > box.offsetWidth + 24;
-    const left = room ? t.right + 14 : t.left > box.offsetWidth + 24 ? t.left - box.offsetWidth - 14 : t.left + 40;
+    const left = t.bottom < 100 ? t.left : room ? t.right + 14 : t.left > box.offsetWidth + 24 ? t.left - box.offsetWidth - 14 : t.left + 40;
     box.style.left = left + "px";
     box.style.top = Math.max(80, t.top + 56) + "px";
   };

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from data import dataset
 from data.catalog import Catalog
+from env import episode as engine
 from env.episode import Arena
 from graders.kb_text import KbText
 from graders.version import GRADER_VERSION
@@ -84,10 +85,10 @@ class Datasets:
         if visitor is None or found is None or found[1] is None:
             return texts.GONE
         catalog, base = found[1], self._play.ground.arena
-        knowledge = base.knowledge if catalog.articles is base.catalog.articles else None
-        if knowledge is None:
-            return texts.GONE
-        arena = Arena(catalog, knowledge, KbText(catalog))
+        if catalog.articles == base.catalog.articles:  # then its index serves for both
+            arena = Arena(catalog, base.knowledge, KbText(catalog))
+        else:
+            arena = engine.arena(catalog)
         self._play.enter(visitor, Ground(arena, found[0].name))
         del self._brought[visitor]
         return ""

@@ -259,7 +259,8 @@ TOUR = (
         "controls",
         "Choose a task",
         "Six tasks, from sorting a ticket to a full reply. Train tells you at the end what was"
-        " expected, Test does not. The same seed always brings the same tickets.",
+        " expected, Test does not, Endless makes a new ticket from every seed. The same seed always"
+        " brings the same tickets.",
     ),
     (
         "queue",
