@@ -109,7 +109,7 @@ def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
 
 
 def put(db: sqlite3.Connection, run: Run, *, finished: bool, owner: str | None = None) -> None:
-    """Write a run and its steps; lines and owner that are there already stay where they fit."""
+    """Write a run and its steps; lines, owner and start that are there already stay."""
     if len(run.actions) != len(run.rewards):
         counts = f"{len(run.actions)} actions but {len(run.rewards)} rewards"
         raise StoreError(f"run {run.run_id[:80]!r} has {counts}; each step has one of both")
@@ -140,10 +140,14 @@ def put(db: sqlite3.Connection, run: Run, *, finished: bool, owner: str | None =
     }
     names = ", ".join(row)
     marks = ", ".join("?" for _ in row)
-    changes = ", ".join(f"{n} = excluded.{n}" for n in row if n not in ("run_id", "owner"))
+    kept = ("owner", "started_at")
+    changes = ", ".join(
+        f"{n} = coalesce(excluded.{n}, {n})" if n in kept else f"{n} = excluded.{n}"
+        for n in row
+        if n != "run_id"
+    )
     db.execute(
-        f"INSERT INTO runs ({names}) VALUES ({marks}) ON CONFLICT (run_id) DO UPDATE SET {changes},"
-        " owner = coalesce(excluded.owner, owner)",
+        f"INSERT INTO runs ({names}) VALUES ({marks}) ON CONFLICT (run_id) DO UPDATE SET {changes}",
         tuple(row.values()),
     )
     db.execute("DELETE FROM steps WHERE run_id = ? AND number > ?", (run.run_id, len(run.actions)))

@@ -188,7 +188,7 @@ class Store:
         return int(following)
 
     def finish(self, run: Run) -> None:
-        """End a run that was begun; what it says counts, and its steps' lines stay.
+        """End a run that was begun; what it says counts. Its start and its lines stay.
 
         Raises:
             NoSuchRun: it was never begun; `save` keeps whole runs.

@@ -53,7 +53,9 @@ def test_a_run_is_kept_step_by_step_and_finished(store: Store) -> None:
     store.finish(run)
     whole = store.get("a")
     assert whole is not None and whole.finished
-    assert whole.run == run and whole.run.report == episode.report
+    begun = halfway.run.started_at
+    assert begun and whole.run == run.model_copy(update={"started_at": begun})
+    assert whole.run.report == episode.report
     assert whole.lines[:3] == tuple(s.lines for s in episode.steps[:3])
     assert whole.lines[3] is None  # that step was never added by itself
     assert store.count(Filter(finished=False)) == 0

@@ -13,7 +13,9 @@ from runs.store import Store
 from ui.service.api import Api
 from ui.service.datasets import Datasets
 from ui.service.library import Library
+from ui.service.people import People
 from ui.service.play import Play
+from ui.service.records import Records
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Service:
 
     settings: Settings
     store: Store
+    people: People
     play: Play
     library: Library
     datasets: Datasets
@@ -48,12 +51,20 @@ class Service:
             capacity: How many episodes are kept; the longest idle one goes first.
             clock: Seconds, for tests.
         """
-        kept = store or Store(None)
-        play = Play(arena, ttl=ttl, capacity=capacity, clock=clock)
+        kept, people = store or Store(None), People()
         known = settings or Settings()
+        play = Play(
+            arena,
+            records=Records(kept),
+            people=people,
+            ttl=ttl,
+            capacity=capacity,
+            clock=clock,
+        )
         return cls(
             known,
             kept,
+            people,
             play,
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
@@ -64,3 +75,4 @@ class Service:
         """Forget a visitor who left."""
         self.play.close(visitor)
         self.datasets.close(visitor)
+        self.people.close(visitor)
