@@ -24,7 +24,10 @@ class Filter:
     """Which runs: every field that is not None must match.
 
     `player` is a model's or policy's name or a person's; `owner` the secret that was given when
-    the run began; `failed_only` keeps grades below 0.5 and runs that a failure ended.
+    the run began; `failed_only` keeps grades below 0.5 and runs that a failure ended. `dataset` is
+    what follows the "+" in a data version, "" for the built-in data. `reader` is the secret of who
+    asks ("" for none): runs that other people played on data of their own are left out.
+    `unrevealing` leaves out what `Run.reveals_labels`.
     """
 
     run_id: str | None = None
@@ -41,6 +44,9 @@ class Filter:
     failed_only: bool = False
     min_grade: float | None = None
     owner: str | None = None
+    dataset: str | None = None
+    reader: str | None = None
+    unrevealing: bool = False
 
 
 EVERYTHING = Filter()
@@ -59,6 +65,17 @@ class Stored:
     finished: bool
     updated_at: str
     lines: tuple[tuple[RewardLine, ...] | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A ticket or set that was played in a task, and how many runs there are."""
+
+    task_id: str
+    split: str
+    item_id: str
+    dataset: str
+    runs: int
 
 
 _Step = tuple[str, float, str | None]
@@ -88,6 +105,9 @@ _COLUMNS = {
 }
 
 
+_DATASET = "substr(data_version, instr(data_version || '+', '+') + 1)"
+
+
 def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
     """What stands after WHERE, and its values."""
     parts, values = ["1"], []
@@ -105,6 +125,14 @@ def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
     if where.owner is not None:
         parts.append("owner = ?")
         values.append(_hash(where.owner))
+    if where.dataset is not None:
+        parts.append(f"{_DATASET} = ?")
+        values.append(where.dataset)
+    if where.reader is not None:
+        parts.append(f"(owner IS NULL OR owner = ? OR {_DATASET} = '')")
+        values.append(_hash(where.reader))
+    if where.unrevealing:
+        parts.append("NOT (split = 'test' AND kind = 'policy' AND policy = 'oracle')")
     return " AND ".join(parts), tuple(values)
 
 
@@ -222,6 +250,17 @@ def _stored(row: tuple[Any, ...], steps: list[_Step], whole: bool) -> Stored:
             f"run {run_id!r} is stored in a form that can't be read: {said}"
         ) from error
     return Stored(run, bool(finished), updated_at, lines)
+
+
+def played(db: sqlite3.Connection, where: Filter, limit: int) -> list[Played]:
+    """What was played, the last first."""
+    clause, values = where_clause(where)
+    found = db.execute(
+        f"SELECT task_id, split, item_id, {_DATASET}, count(*) FROM runs WHERE {clause}"
+        " GROUP BY 1, 2, 3, 4 ORDER BY max(seq) DESC LIMIT ?",
+        (*values, limit),
+    )
+    return [Played(*row) for row in found]
 
 
 def exists(db: sqlite3.Connection, run_id: str, finished: bool | None = None) -> bool:

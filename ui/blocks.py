@@ -10,12 +10,13 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, data, library, play
+from ui.tabs import api, compare, data, library, play
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
 TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
+    (compare.LABEL, compare.build),
     (library.LABEL, library.build),
     (data.LABEL, data.build),
     (api.LABEL, api.build),
@@ -29,6 +30,7 @@ _STYLES = (
     "gradio.css",
     "play.css",
     "debrief.css",
+    "compare.css",
     "sheet.css",
     "charts.css",
     "library.css",
@@ -36,7 +38,11 @@ _STYLES = (
     "api.css",
     "small.css",
 )
-_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js")
+_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "compare.js")
+
+
+MAX_UPLOAD = 50_000_000
+"""Bytes of the largest file that a visitor may send; each tab takes less where less will do."""
 
 
 def _head() -> str:
@@ -57,6 +63,7 @@ LAUNCH: dict[str, Any] = {
     "footer_links": [],
     "run_history": False,
     "show_error": False,
+    "max_file_size": MAX_UPLOAD,
 }
 """What gr.mount_gradio_app has to be given besides the blocks and the path."""
 

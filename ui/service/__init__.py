@@ -11,11 +11,13 @@ from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
 from ui.service.api import Api
+from ui.service.compare import Compare
 from ui.service.datasets import Datasets
 from ui.service.library import Library
 from ui.service.people import People
 from ui.service.play import Play
 from ui.service.records import Records
+from ui.service.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Service:
     store: Store
     people: People
     play: Play
+    runs: Runs
+    compare: Compare
     library: Library
     datasets: Datasets
     api: Api
@@ -61,11 +65,14 @@ class Service:
             capacity=capacity,
             clock=clock,
         )
+        runs = Runs(kept, people, arena)
         return cls(
             known,
             kept,
             people,
             play,
+            runs=runs,
+            compare=Compare(runs, play),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             api=Api(play),
@@ -75,4 +82,5 @@ class Service:
         """Forget a visitor who left."""
         self.play.close(visitor)
         self.datasets.close(visitor)
+        self.compare.close(visitor)
         self.people.close(visitor)

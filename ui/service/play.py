@@ -281,6 +281,11 @@ class Play:
         """What a visitor plays, as it stands."""
         return self._answer(self.visitors.run(visitor))
 
+    def played(self, visitor: str | None) -> tuple[Record, Episode] | None:
+        """The attempt that is on the visitor's page, and its episode."""
+        run = self.visitors.run(visitor)
+        return (run.record, run.episode) if run else None
+
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.visitors.close(visitor)

@@ -14,7 +14,7 @@ from ui.service.people import MAX_NAME
 from ui.service.play import Play
 from ui.state import PlayView
 
-LABEL = "Play"
+LABEL, COMPARE = "Play", "Compare"
 
 #: What the browser sends when the page opens: the run it was playing, and the link's arguments.
 _OPENING = """() => [JSON.stringify({...(window.supportops ? window.supportops.visitor() : {}),
@@ -58,8 +58,7 @@ class PlayTab:
             *(self.reply, self.reply_box, self.send),
             *(self.escalation, self.escalate, self.resolution, self.resolve),
             *(self.reason, self.note, page.task, page.split, page.seed),
-            page.opened,
-            *(self.naming, self.name_box),
+            *(page.opened, page.tabs, self.naming, self.name_box),
         ]
         self._attach()
 
@@ -166,6 +165,10 @@ class PlayTab:
             return self.render(self.service.again(visitor, reply), started=True)
         if act == "builtin":
             return self.render(self.service.leave(visitor), started=True)
+        if act == "compare":
+            # The Compare tab, once it is seen, asks what to show: see ui/tabs/compare.py.
+            await self.page.service.compare.with_baselines(visitor)
+            return {self.page.tabs: gr.Tabs(selected=COMPARE)}
         if act in ("pick", "next"):
             return self.render(self.service.pick(visitor, sent.get("ticket"), reply), started=True)
         if act == "priority":
