@@ -45,12 +45,12 @@ class Regraded:
     grader_then: str
 
 
-def read_shared(path: Path, arena_of: Callable[[str], Arena | None]) -> tuple[Regraded, ...]:
+def read_shared(path: Path, arena_of: Callable[[Run], Arena | None]) -> tuple[Regraded, ...]:
     """Read a JSONL file of runs, a JSON file of one, or the console's file of an episode.
 
     Args:
         path: The file, at most `MAX_BYTES` long.
-        arena_of: The data for a data version, or None where it isn't at hand.
+        arena_of: The data that a run was played on, or None where it isn't at hand.
 
     Raises:
         RunFileError: the file is refused; names the line.
@@ -134,8 +134,8 @@ def _of_episode(value: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _again(run: Run, line: int, arena_of: Callable[[str], Arena | None]) -> Regraded:
-    arena = arena_of(run.data_version)
+def _again(run: Run, line: int, arena_of: Callable[[Run], Arena | None]) -> Regraded:
+    arena = arena_of(run)
     try:
         if arena is None:
             raise CannotReplay("it was played on data that isn't at hand")

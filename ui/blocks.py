@@ -41,10 +41,6 @@ _STYLES = (
 _SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "compare.js")
 
 
-MAX_UPLOAD = 50_000_000
-"""Bytes of the largest file that a visitor may send; each tab takes less where less will do."""
-
-
 def _head() -> str:
     # The styles go here and not into `css`: Gradio rewrites that, and breaks selectors like :is(a, b).
     styles = tokens() + "".join(asset(name) for name in _STYLES)
@@ -63,7 +59,6 @@ LAUNCH: dict[str, Any] = {
     "footer_links": [],
     "run_history": False,
     "show_error": False,
-    "max_file_size": MAX_UPLOAD,
 }
 """What gr.mount_gradio_app has to be given besides the blocks and the path."""
 

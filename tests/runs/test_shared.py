@@ -13,7 +13,10 @@ from data import catalog as catalogs
 from data.importing import import_csv
 from env import episode as engine
 from env.episode import Arena
+from policies.base import play
+from policies.scripted import POLICIES
 from runs.export import jsonl_line
+from runs.record import Run, record
 from runs.shared import MAX_BYTES, MAX_RUNS, RunFileError, read_shared
 from tests.runs.conftest import played
 from tests.ui.hostile import HOSTILE
@@ -22,8 +25,8 @@ from ui.service.play import Play
 ARENA = engine.builtin_arena()
 
 
-def builtin(version: str) -> Arena | None:
-    return None if "+" in version else ARENA
+def builtin(run: Run) -> Arena | None:
+    return None if "own.csv" in run.data_version or "other.csv" in run.data_version else ARENA
 
 
 def write(folder: Path, text: str | bytes) -> Path:
@@ -53,6 +56,16 @@ def test_what_was_exported_comes_back(tmp_path: Path, sample: tuple[Any, ...]) -
         assert found.grade_then == run.grade and found.grader_then == run.grader_version
         assert found.run.report is not None
         assert (found.run.report.expected is None) == (run.split == "test")
+
+
+def test_endless_tickets_come_back_from_their_seed(tmp_path: Path) -> None:
+    for task in ("draft_response", "priority_sorting"):
+        start = engine.start(task, "endless", 12)
+        run = record(play(POLICIES["keyword"](start), start), "e", "policy", "keyword")
+        (found,) = read_shared(write(tmp_path, jsonl_line(run)), builtin)
+        assert found.run.model_copy(update={"run_id": "e"}) == run
+        other = run.model_copy(update={"data_version": run.data_version + "9"})
+        assert "played on endless" in refusal(tmp_path, jsonl_line(other))
 
 
 def test_rewards_and_grades_are_made_here(tmp_path: Path) -> None:
@@ -167,7 +180,5 @@ def test_own_data_is_asked_for(tmp_path: Path) -> None:
         rewards=[0.0],
     )
     assert "at hand" in refusal(tmp_path, text)
-    (found,) = read_shared(
-        write(tmp_path, text), lambda v: arena if v.endswith("+own.csv") else None
-    )
+    (found,) = read_shared(write(tmp_path, text), lambda r: arena if r.item_id == "X1" else None)
     assert found.run.data_version == arena.catalog.version and found.run.item_id == "X1"

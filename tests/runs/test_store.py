@@ -293,13 +293,19 @@ def test_readers_do_not_see_what_others_played_on_their_own_data(store: Store) -
     store.save(made_up("own", **own), owner="ada")
     store.save(made_up("model", **(own | {"kind": "model"})), owner="ada")
     store.save(made_up("nobody's", **own))
+    endless: dict[str, Any] = {
+        "kind": "human",
+        "split": "endless",
+        "data_version": "1.0.0+endless.1",
+    }
+    store.save(made_up("endless", **endless), owner="ada")
 
     def seen(**where: object) -> set[str]:
         return {s.run.run_id for s in store.find(Filter(**where))}  # type: ignore[arg-type]
 
-    assert seen(reader="ada") == seen() == {"built-in", "own", "model", "nobody's"}
+    assert seen(reader="ada") == seen() == {"built-in", "own", "model", "nobody's", "endless"}
     for other in ("", "eve"):
-        assert seen(reader=other) == {"built-in", "nobody's"}
+        assert seen(reader=other) == {"built-in", "nobody's", "endless"}
     assert seen(dataset="") == {"built-in"} and seen(dataset="other.csv") == set()
     assert seen(dataset="mine.csv", reader="") == {"nobody's"}
 

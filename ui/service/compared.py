@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env import episode as engine
 from env.choice import STORED
 from env.errors import UnknownName
 from env.tasks import BY_ID, FAMILIES
@@ -12,7 +11,7 @@ from env.view import observe
 from supportops_env.models import TicketView
 from ui import comparison
 from ui.service.choice import Choice, Chooser, Now
-from ui.service.known import Place, Wanted, place_of
+from ui.service.known import Place, Wanted, is_own, place_of
 from ui.service.sides import row, sides
 from ui.service.tasktable import task_table
 from ui.state_compare import PAGE, CompareView, EpisodeOption, TaskTable
@@ -78,7 +77,7 @@ def _episode(chooser: Chooser, choice: Choice, now: Now, common: CompareView) ->
         options=options,
         value=place.value,
         item_id=place.item_id,
-        title=_title(chooser, place),
+        title=tickets[0].subject if len(tickets) == 1 else runs.title(visitor, place),
         task_name=BY_ID[place.task_id].name if place.task_id in BY_ID else place.task_id,
         split=place.split,
         dataset=place.dataset,
@@ -95,28 +94,18 @@ def _episode(chooser: Chooser, choice: Choice, now: Now, common: CompareView) ->
 
 def _tickets(chooser: Chooser, place: Place) -> tuple[TicketView, ...]:
     """The ticket or tickets of an episode; none where its data isn't at hand."""
-    arena = chooser.runs.ground(chooser.visitor, place.dataset)
-    if arena is None:
-        return ()
     try:
-        start = engine.start(place.task_id, place.split, 0, ticket_id=place.item_id, arena=arena)
+        seen = observe(chooser.runs.start(chooser.visitor, place), "")
     except UnknownName:
         return ()
-    seen = observe(start, "")
     return (seen.ticket,) if seen.ticket else seen.tickets
-
-
-def _title(chooser: Chooser, place: Place) -> str:
-    arena = chooser.runs.ground(chooser.visitor, place.dataset)
-    ticket = arena.catalog.tickets.get(place.item_id) if arena else None
-    return ticket.subject if ticket else ""
 
 
 def _option(chooser: Chooser, place: Place, runs: int) -> EpisodeOption:
     name = BY_ID[place.task_id].name if place.task_id in BY_ID else place.task_id
     group = texts.GROUP.format(task=name, split=place.split)
-    if place.dataset:
+    if is_own(place):
         group += f" · {place.dataset[:60]}"
-    title = _title(chooser, place)[:60]
+    title = chooser.runs.title(chooser.visitor, place)[:60]
     label = texts.OPTION.format(item=place.item_id[:60], title=title, n=runs)
     return EpisodeOption(place.value, label, group)

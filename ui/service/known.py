@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
+from env.choice import ENDLESS
 from env.episode import SPLITS, Arena
 from env.tasks import BY_ID
 from policies.log import SUCCESS
@@ -71,6 +72,11 @@ class Wanted:
             if value is not None and value != is_now:
                 return False
         return not self.failed_only or failed(run)
+
+
+def is_own(place: Place) -> bool:
+    """Whether it was somebody's own ticket, not a built-in or an endless one."""
+    return bool(place.dataset) and place.split != ENDLESS
 
 
 def dataset_of(version: str) -> str:

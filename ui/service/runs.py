@@ -13,7 +13,8 @@ from pathlib import Path
 
 from data.errors import DataError
 from env import episode as engine
-from env.episode import Arena
+from env.choice import ENDLESS
+from env.episode import Arena, Episode
 from env.errors import UnknownName
 from runs.baselines import STAND_IN, default_baseline, shipped
 from runs.export import jsonl_line
@@ -137,6 +138,31 @@ class Runs:
             return STAND_IN, str(error)
         return found.player, found.note
 
+    def start(self, visitor: str | None, place: Place, seed: int = 0) -> Episode:
+        """An episode from its start; of an endless one the seed is its own.
+
+        Raises:
+            UnknownName: there is no such episode, or its data isn't at hand.
+        """
+        arena = self._ground(visitor, place)
+        if arena is None:
+            raise UnknownName("data set", place.dataset[:80], ("the built-in one",))
+        item = place.item_id
+        if place.split != ENDLESS:
+            return engine.start(place.task_id, place.split, seed, ticket_id=item, arena=arena)
+        number = item.rpartition("-")[2]
+        own = int(number) if number.isascii() and number.isdigit() and len(number) < 20 else -1
+        start = engine.start(place.task_id, place.split, own)
+        if start.item_id != item:
+            raise UnknownName("ticket", item[:80], (start.item_id,))
+        return start
+
+    def title(self, visitor: str | None, place: Place) -> str:
+        """The subject of a ticket, where it is at hand; sets and endless tickets have none."""
+        arena = None if place.split == ENDLESS else self._ground(visitor, place)
+        ticket = arena.catalog.tickets.get(place.item_id) if arena else None
+        return ticket.subject if ticket else ""
+
     # -- the visitor's own ---------------------------------------------------------------------
 
     def plays_on(self, visitor: str | None, arena: Arena) -> None:
@@ -164,7 +190,7 @@ class Runs:
         Raises:
             RunFileError: the file is refused, and nothing of it was taken.
         """
-        found = read_shared(path, lambda version: self.ground(visitor, dataset_of(version)))
+        found = read_shared(path, lambda run: self._ground(visitor, place_of(run)))
         known = [
             replace(
                 self._known(visitor, r.run, "file"), then=r.grade_then, grader_then=r.grader_then
@@ -180,10 +206,7 @@ class Runs:
             StoreError: the store can't be read.
             UnknownName: there is no such episode.
         """
-        arena = self.ground(visitor, place.dataset)
-        if arena is None:
-            raise UnknownName("data set", place.dataset[:80], ("the built-in one",))
-        start = engine.start(place.task_id, place.split, seed, ticket_id=place.item_id, arena=arena)
+        start = self.start(visitor, place, seed)
         made = []
         for name in spot.names(place.split):
             wanted = Wanted(place=place, player=name, kind="policy")
@@ -191,7 +214,7 @@ class Runs:
             there = (k for k in found if k.source != "file" and spot.alike(k.run, name, start))
             known = next(there, None)
             if known is None:
-                known = Known(spot.played(name, start), "here", arena)
+                known = self._known(visitor, spot.played(name, start), "here")
                 self._keep(visitor, [known])
             made.append(known)
         return tuple(made)
@@ -214,10 +237,12 @@ class Runs:
 
     # -- inside --------------------------------------------------------------------------------
 
-    def ground(self, visitor: str | None, dataset: str) -> Arena | None:
-        """The data set at hand under a name: the visitor's own, or the built-in one ("")."""
+    def _ground(self, visitor: str | None, place: Place) -> Arena | None:
+        """The data at hand: the visitor's own, or the built-in; endless tickets need none."""
+        if place.split == ENDLESS:
+            return self.arena
         for arena in (self._grounds.get(visitor or ""), self.arena):
-            if arena is not None and dataset_of(arena.catalog.version) == dataset:
+            if arena is not None and dataset_of(arena.catalog.version) == place.dataset:
                 return arena
         return None
 
@@ -251,7 +276,7 @@ class Runs:
         )
 
     def _known(self, visitor: str | None, run: Run, source: Source) -> Known:
-        return Known(run, source, self.ground(visitor, dataset_of(run.data_version)))
+        return Known(run, source, self._ground(visitor, place_of(run)))
 
     def _stored(self, visitor: str | None, run: Run, updated_at: str) -> Known:
         owner = self._people.of(visitor).owner

@@ -14,7 +14,7 @@ from runs.record import Run
 from runs.regrade import TOLERANCE, rebuild
 from supportops_env.models import CriterionReport
 from ui import comparison, snapshot
-from ui.service.known import Known, dataset_of, failed
+from ui.service.known import Known, failed, is_own, place_of
 from ui.state import StepView
 from ui.state_compare import RunRow, Side
 from ui.texts import compare as texts
@@ -28,9 +28,9 @@ def is_same(known: Known, other: Known | None) -> bool:
 def row(known: Known, chosen: Sequence[Known], base: Known | None) -> RunRow:
     """A run in the list, when these are compared against that one."""
     run = known.run
-    # What is on this page alone has no address; what a policy does with built-in data always has.
+    # What is on this page alone has no address; what a policy does has, but on own data.
     shared = known.source in ("store", "baseline")
-    shared |= known.source == "here" and not dataset_of(run.data_version)
+    shared |= known.source == "here" and not is_own(place_of(run))
     return RunRow(
         run_id=run.run_id,
         player=run.player,

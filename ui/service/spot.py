@@ -5,18 +5,17 @@ from __future__ import annotations
 import re
 
 from env import episode as engine
-from env.choice import STORED
-from env.episode import Arena, Episode
+from env.episode import SPLITS, Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
 from policies.base import play
 from policies.scripted import POLICIES
 from runs.record import Run, record
-from ui.service.known import dataset_of
+from ui.service.known import is_own, place_of
 
 ORACLE = "oracle"
 _NAMED = re.compile(
-    f"({'|'.join(POLICIES)})-({'|'.join(f.id for f in FAMILIES)})-({'|'.join(STORED)})"
+    f"({'|'.join(POLICIES)})-({'|'.join(f.id for f in FAMILIES)})-({'|'.join(SPLITS)})"
     r"-([0-9]{1,19})-([0-9]{1,6})",
     re.ASCII,
 )
@@ -28,10 +27,10 @@ def names(split: str) -> tuple[str, ...]:
 
 
 def played(name: str, start: Episode) -> Run:
-    """A policy's run of an episode. On the built-in data its id names it: see `named`."""
-    own = "-own" if dataset_of(start.arena.catalog.version) else ""
-    run_id = f"{name}-{start.family.id}-{start.split}-{start.seed}-{start.index}{own}"
-    return record(play(POLICIES[name](start), start), run_id, "policy", name)
+    """A policy's run of an episode. But for somebody's own data its id names it: see `named`."""
+    run_id = f"{name}-{start.family.id}-{start.split}-{start.seed}-{start.index}"
+    run = record(play(POLICIES[name](start), start), run_id, "policy", name)
+    return run.model_copy(update={"run_id": f"{run_id}-own"}) if is_own(place_of(run)) else run
 
 
 def named(run_id: str, arena: Arena) -> Run | None:

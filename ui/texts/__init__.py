@@ -26,7 +26,9 @@ PLAYED = "Your last grade: {grade}"
 THREAD, TASK_BRIEF, HOW_GRADED = "Conversation", "Your task", "How it is graded"
 HISTORY, NO_HISTORY = "Earlier contacts", "No earlier contacts."
 LINK = "Link to this episode"
-OWN_DATA = "Your file {name}. Only you see it, and nothing of it is kept."
+OWN_DATA = (
+    "Your file {name}. Only you see it, and it is not kept; what you do here is, as runs of yours."
+)
 BUILT_IN = "Back to the built-in tickets"
 YOU = "You"
 LOADING = "Loading the first ticket"

@@ -20,6 +20,7 @@ PLAY_BASELINES = "Play the baselines on this episode"
 PLAY_HINT = {
     "train": "Keyword, retrieval, oracle and random policy; takes a second or two.",
     "test": "Keyword, retrieval and random policy. The oracle stays out: its actions are the labels.",
+    "endless": "Keyword, retrieval, oracle and random policy; takes a second or two.",
 }
 TICKET, TICKETS = "The ticket", "The tickets"
 RUNS = "Runs of this episode"

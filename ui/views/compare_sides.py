@@ -13,7 +13,7 @@ from ui.views import charts
 from ui.views.compare import graded, kind_chip, marks
 from ui.views.icons import icon
 from ui.views.panel import rule_name
-from ui.views.text import esc, grade, paragraphs, points
+from ui.views.text import by_hand, esc, grade, paragraphs, points
 from ui.views.thread import ICONS, pill, step_title
 
 _LONG = 320
@@ -152,7 +152,7 @@ def _cell(number: int, side: Side) -> str:
         return f'<td class="ended" data-total="{grade(total)}">{texts.ENDED}</td>'
     step = side.steps[number - 1]
     title = step_title(step, side.steps)
-    told = step.feedback if esc(step.feedback.rstrip(".")) != title else ""
+    told = by_hand(step.feedback) if esc(step.feedback.rstrip(".")) != title else ""
     body = _text(step, side) if step.action_type in ("respond", "draft_response") else _told(told)
     return (
         f'<td data-total="{grade(step.total)}"><p class="cmp-step">'

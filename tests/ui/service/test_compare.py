@@ -276,6 +276,26 @@ async def test_other_versions_are_shown_and_not_compared() -> None:
     assert view.divergence is None  # they did the same
 
 
+async def test_endless_tickets_are_compared_and_taken_up_again() -> None:
+    store = Store(None)
+    service = console(store)
+    service.play.begin("a", EASY, "endless", 7)
+    before = await service.play.act("a", "classify", text="Billing")
+    again = console(store)
+    view = await again.play.resume("a", before.run_id)
+    assert view is not None and view.steps == before.steps and view.item_id == "E-7"
+    await again.play.write("a", "Hello there.")
+    compared = await again.compare.with_baselines("a")
+    assert who(compared) == ["Mira", "keyword", "retrieval", "oracle"] and compared.title
+    assert all(s.steps and not s.problem and s.row.link for s in compared.sides)
+    other = await again.compare.link("b", compared.sides[3].row.run_id)
+    assert who(other) == ["oracle"] and other.tickets == compared.tickets
+    assert "Mira" in [r.player for r in other.rows]
+    for odd in ("E-", "E--1", "E-x", "T-1002", f"E-{2**70}"):
+        gone = await again.compare.episode("a", f'["{EASY}", "endless", "{odd}", "endless.1"]')
+        assert not gone.tickets and not gone.can_play
+
+
 async def test_own_data_is_compared_on_own_data(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
     file.write_text("ticket_id,query,difficulty,category\nX1,Wrong invoice,easy,Billing\n", "utf-8")
