@@ -60,6 +60,11 @@ def default_baseline(folder: Path = FOLDER) -> Baseline:
     return _default(folder, _state(folder))
 
 
+def shipped(folder: Path = FOLDER) -> tuple[Run, ...]:
+    """The runs of all baseline files that can be read, file by file."""
+    return _shipped(folder, _state(folder))
+
+
 @lru_cache(maxsize=1)
 def published() -> dict[str, Any]:
     """Scores that others published; never measured here."""
@@ -99,6 +104,17 @@ def _default(folder: Path, _: object) -> Baseline:
             why = f"{path.name} holds no runs, or some that no model played"
     path = folder / f"{STAND_IN}.jsonl"
     return Baseline(STAND_IN, "policy", path, read_runs(path), f"the {STAND_IN} policy; {why}")
+
+
+@lru_cache(maxsize=4)
+def _shipped(folder: Path, _: object) -> tuple[Run, ...]:
+    runs: list[Run] = []
+    for path in baseline_files(folder):
+        try:
+            runs += read_runs(path)
+        except DataError:  # `summary` names it
+            continue
+    return tuple(runs)
 
 
 @lru_cache(maxsize=4)

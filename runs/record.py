@@ -84,6 +84,11 @@ class Run(BaseModel):
         """Whether an infrastructure failure ended it: then it has no grade and counts apart."""
         return self.stop in ("model_error", "timeout", "cancelled")
 
+    @property
+    def reveals_labels(self) -> bool:
+        """Whether its actions are labels of the test split: then people are not shown it."""
+        return (self.split, self.kind, self.policy) == ("test", "policy", "oracle")
+
 
 class Identity(TypedDict):
     """What names an episode, and the versions it is played under."""

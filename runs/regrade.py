@@ -9,6 +9,7 @@ from math import fsum
 from pydantic import ValidationError
 
 from env import episode as engine
+from env.choice import ENDLESS
 from env.episode import Arena, Episode, builtin_arena
 from env.errors import UnknownName
 from env.view import dump_action
@@ -66,11 +67,15 @@ def rebuild(run: Run, arena: Arena | None = None) -> Episode:
             more, or the episode ends earlier now.
     """
     ground = arena or builtin_arena()
-    _check_data(run, ground)
     try:
-        episode = engine.start(
-            run.task_id, run.split, run.seed, ticket_id=run.item_id, arena=ground
-        )
+        if run.split == ENDLESS:  # made from the seed, whatever the data at hand
+            episode = engine.start(run.task_id, run.split, run.seed)
+            _check_data(run, episode.arena)
+        else:
+            _check_data(run, ground)
+            episode = engine.start(
+                run.task_id, run.split, run.seed, ticket_id=run.item_id, arena=ground
+            )
         actions = [SupportAction.model_validate(a) for a in run.actions]
     except UnknownName as error:
         raise CannotReplay(f"{error.what} {error.name!r} is not in the data at hand") from error

@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from env.choice import ENDLESS
 from policies.log import SUCCESS
 from runs.errors import NoSuchRun, StoreError
 from runs.record import Run, grader_major
@@ -24,7 +25,10 @@ class Filter:
     """Which runs: every field that is not None must match.
 
     `player` is a model's or policy's name or a person's; `owner` the secret that was given when
-    the run began; `failed_only` keeps grades below 0.5 and runs that a failure ended.
+    the run began; `failed_only` keeps grades below 0.5 and runs that a failure ended. `dataset` is
+    what follows the "+" in a data version, "" for the built-in data. `reader` is the secret of who
+    asks ("" for none): runs that other people played on data of their own are left out.
+    `unrevealing` leaves out what `Run.reveals_labels`.
     """
 
     run_id: str | None = None
@@ -41,6 +45,9 @@ class Filter:
     failed_only: bool = False
     min_grade: float | None = None
     owner: str | None = None
+    dataset: str | None = None
+    reader: str | None = None
+    unrevealing: bool = False
 
 
 EVERYTHING = Filter()
@@ -59,6 +66,17 @@ class Stored:
     finished: bool
     updated_at: str
     lines: tuple[tuple[RewardLine, ...] | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A ticket or set that was played in a task, and how many runs there are."""
+
+    task_id: str
+    split: str
+    item_id: str
+    dataset: str
+    runs: int
 
 
 _Step = tuple[str, float, str | None]
@@ -88,6 +106,9 @@ _COLUMNS = {
 }
 
 
+_DATASET = "substr(data_version, instr(data_version || '+', '+') + 1)"
+
+
 def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
     """What stands after WHERE, and its values."""
     parts, values = ["1"], []
@@ -105,11 +126,21 @@ def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
     if where.owner is not None:
         parts.append("owner = ?")
         values.append(_hash(where.owner))
+    if where.dataset is not None:
+        parts.append(f"{_DATASET} = ?")
+        values.append(where.dataset)
+    if where.reader is not None:
+        # Endless tickets are made here: they are nobody's own data.
+        shared = f"{_DATASET} = '' OR split = '{ENDLESS}'"
+        parts.append(f"(owner IS NULL OR owner = ? OR {shared})")
+        values.append(_hash(where.reader))
+    if where.unrevealing:
+        parts.append("NOT (split = 'test' AND kind = 'policy' AND policy = 'oracle')")
     return " AND ".join(parts), tuple(values)
 
 
 def put(db: sqlite3.Connection, run: Run, *, finished: bool, owner: str | None = None) -> None:
-    """Write a run and its steps; lines and owner that are there already stay where they fit."""
+    """Write a run and its steps; lines, owner and start that are there already stay."""
     if len(run.actions) != len(run.rewards):
         counts = f"{len(run.actions)} actions but {len(run.rewards)} rewards"
         raise StoreError(f"run {run.run_id[:80]!r} has {counts}; each step has one of both")
@@ -140,10 +171,14 @@ def put(db: sqlite3.Connection, run: Run, *, finished: bool, owner: str | None =
     }
     names = ", ".join(row)
     marks = ", ".join("?" for _ in row)
-    changes = ", ".join(f"{n} = excluded.{n}" for n in row if n not in ("run_id", "owner"))
+    kept = ("owner", "started_at")
+    changes = ", ".join(
+        f"{n} = coalesce(excluded.{n}, {n})" if n in kept else f"{n} = excluded.{n}"
+        for n in row
+        if n != "run_id"
+    )
     db.execute(
-        f"INSERT INTO runs ({names}) VALUES ({marks}) ON CONFLICT (run_id) DO UPDATE SET {changes},"
-        " owner = coalesce(excluded.owner, owner)",
+        f"INSERT INTO runs ({names}) VALUES ({marks}) ON CONFLICT (run_id) DO UPDATE SET {changes}",
         tuple(row.values()),
     )
     db.execute("DELETE FROM steps WHERE run_id = ? AND number > ?", (run.run_id, len(run.actions)))
@@ -218,6 +253,17 @@ def _stored(row: tuple[Any, ...], steps: list[_Step], whole: bool) -> Stored:
             f"run {run_id!r} is stored in a form that can't be read: {said}"
         ) from error
     return Stored(run, bool(finished), updated_at, lines)
+
+
+def played(db: sqlite3.Connection, where: Filter, limit: int) -> list[Played]:
+    """What was played, the last first."""
+    clause, values = where_clause(where)
+    found = db.execute(
+        f"SELECT task_id, split, item_id, {_DATASET}, count(*) FROM runs WHERE {clause}"
+        " GROUP BY 1, 2, 3, 4 ORDER BY max(seq) DESC LIMIT ?",
+        (*values, limit),
+    )
+    return [Played(*row) for row in found]
 
 
 def exists(db: sqlite3.Connection, run_id: str, finished: bool | None = None) -> bool:

@@ -24,7 +24,7 @@ from runs import rows
 from runs.database import MIGRATIONS, Migration, Opened, open_database
 from runs.errors import RunExists, StoreError
 from runs.record import Identity, Kind, Run
-from runs.rows import EVERYTHING, Filter, Stored
+from runs.rows import EVERYTHING, Filter, Played, Stored
 from supportops_env.models import RewardLine, SupportAction
 
 NAME = "runs.db"
@@ -193,7 +193,7 @@ class Store:
         return int(following)
 
     def finish(self, run: Run) -> None:
-        """End a run that was begun; what it says counts, and its steps' lines stay.
+        """End a run that was begun; what it says counts. Its start and its lines stay.
 
         Raises:
             NoSuchRun: it was never begun; `save` keeps whole runs.
@@ -290,6 +290,11 @@ class Store:
                 values,
             )
             return {str(value): int(n) for value, n in found}
+
+    def played(self, where: Filter = EVERYTHING, *, limit: int = 500) -> list[Played]:
+        """Which tickets and sets were played, in which task: the one played last comes first."""
+        with self._read() as db:
+            return rows.played(db, where, max(0, limit))
 
     # -- the connection ------------------------------------------------------------------------
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from supportops_env.models import TicketView
+from runs.record import Run
+from runs.shared import EPISODE_FORMAT
+from supportops_env.models import TEXT_KEY, TicketView
 from ui import texts
 from ui.state import Card, StepView
 
-FORMAT, VERSION = "supportops-episode", 1
+FORMAT, VERSION = EPISODE_FORMAT, 1
 
 
 def card(item_id: str, tickets: tuple[TicketView, ...]) -> Card:
@@ -49,6 +51,32 @@ def steps(episode: Any) -> tuple[StepView, ...]:
                 total=total,
                 feedback=step.feedback,
                 lines=step.lines,
+            )
+        )
+    return tuple(views)
+
+
+def bare_steps(run: Run) -> tuple[StepView, ...]:
+    """The steps of a run as it was stored, where it can't be played again: no feedback, no lines."""
+    total = 0.0
+    views = []
+    for number, (action, reward) in enumerate(zip(run.actions, run.rewards, strict=True), 1):
+        total += reward
+        payload = action.get("payload")
+        payload = payload if isinstance(payload, dict) else {}
+        kind = str(action.get("action_type", ""))
+        text = payload.get(TEXT_KEY.get(kind, ""), action.get("content") or "")
+        views.append(
+            StepView(
+                number=number,
+                action_type=kind,
+                text=str(text),
+                ticket_id=str(payload.get("ticket_id", "")),
+                priority=str(payload.get("priority", "")),
+                reward=reward,
+                total=total,
+                feedback="",
+                lines=(),
             )
         )
     return tuple(views)

@@ -67,6 +67,7 @@ class PlayView:
 
     `cards` are those from `cards_from` on, of `cards_total`. `dataset` names the visitor's own
     file, where one is played; `tasks` are name and id of those that it can play.
+    `name` is the visitor's display name where it was just accepted, for the browser to remember.
     """
 
     phase: Phase
@@ -88,6 +89,7 @@ class PlayView:
     cards_total: int = 0
     dataset: str = ""
     tasks: tuple[tuple[str, str], ...] = ()
+    name: str | None = None
 
     @property
     def reply(self) -> str:

@@ -6,7 +6,9 @@ so that a reload of the page, which is a new visitor, finds the run again.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -18,20 +20,49 @@ _MAX_DRAFTS = 20
 _MAX_DRAFT = 32_000
 
 
+def _token() -> str:
+    return secrets.token_urlsafe(18)
+
+
+@dataclass
+class Record:
+    """One attempt at an episode as the store has it: its id, and how many steps are there."""
+
+    run_id: str = field(default_factory=_token)
+    begun: bool = False
+    written: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+
 @dataclass
 class Run:
     """What one visitor plays: the episode, and unsent texts and grades by (task, split, item).
 
     `ground` is the data it is played on; `home` what was played before the visitor's own data.
+    `owner` is the secret that the visitor's browser keeps, `told` whether it was said already that
+    steps can't be stored. One step is taken at a time, under `lock`.
     """
 
     episode: Any
     ground: Any = None
     home: Run | None = None
-    run_id: str = field(default_factory=lambda: secrets.token_urlsafe(18))
+    owner: str | None = None
+    record: Record = field(default_factory=Record)
+    seat: str = field(default_factory=_token)
     touched: float = 0.0
     drafts: OrderedDict[Key, str] = field(default_factory=OrderedDict)
     grades: dict[Key, float | None] = field(default_factory=dict)
+    told: bool = False
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
+
+    @property
+    def run_id(self) -> str:
+        """The id of this attempt at the episode."""
+        return self.record.run_id
+
+    def begin(self, episode: Any) -> None:
+        """Begin another attempt, under an id of its own."""
+        self.episode, self.record = episode, Record()
 
     @property
     def key(self) -> Key:
@@ -76,26 +107,27 @@ class Visitors:
 
     def admit(self, visitor: str, run: Run) -> Run:
         """Let a visitor play a run."""
-        self._playing[visitor] = run.run_id
-        self._runs[run.run_id] = run
+        self._playing[visitor] = run.seat
+        self._runs[run.seat] = run
         self._touch(run)
         while len(self._runs) > self._capacity:
             self._runs.popitem(last=False)
         return run
 
-    def resume(self, visitor: str, run_id: object) -> Run | None:
-        """Let a visitor go on with a run, or None where it is unknown or has expired.
+    def resume(self, visitor: str, run_id: object, owner: str | None = None) -> Run | None:
+        """Let a visitor go on with a run of theirs, or None where it is unknown or has expired.
 
         Where another page plays it still, this one gets a copy.
         """
         self._sweep()
-        found = self._runs.get(run_id) if isinstance(run_id, str) else None
+        own = (r for r in reversed(self._runs.values()) if (r.run_id, r.owner) == (run_id, owner))
+        found = next(own, None)
         if found is None:
             return None
-        if run_id in self._playing.values():
+        if found.seat in self._playing.values():
             found = replace(
                 found,
-                run_id=secrets.token_urlsafe(18),
+                seat=_token(),
                 drafts=OrderedDict(found.drafts),
                 grades=dict(found.grades),
             )
@@ -107,7 +139,7 @@ class Visitors:
 
     def drop(self, run: Run) -> None:
         """Forget a run; who played it finds it expired."""
-        self._runs.pop(run.run_id, None)
+        self._runs.pop(run.seat, None)
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left. The run stays until it expires, for a reload."""
@@ -115,7 +147,7 @@ class Visitors:
 
     def _touch(self, run: Run) -> None:
         run.touched = self._clock()
-        self._runs.move_to_end(run.run_id)
+        self._runs.move_to_end(run.seat)
 
     def _sweep(self) -> None:
         now, before = self._clock(), len(self._runs)

@@ -14,6 +14,7 @@ from runs.baselines import (
     FOLDER,
     default_baseline,
     play_baseline,
+    shipped,
     summary,
 )
 from runs.files import read_runs, write_runs
@@ -119,3 +120,11 @@ def test_playing_a_baseline_again_gives_runs(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("runs.baselines.FAMILIES", [BY_ID["priority_sorting"]])
     runs: tuple[Run, ...] = play_baseline("oracle", progress=False)
     assert runs and all(r.grade == pytest.approx(1.0) and r.report for r in runs)
+
+
+def test_all_files_that_can_be_read_are_shipped(folder: Path) -> None:
+    before = shipped(folder)
+    assert before and {r.policy for r in before} == {"keyword"}
+    write_runs(folder / "more.jsonl", [made_up("test-only", **FAKE)])
+    (folder / "broken.jsonl").write_text("{}\n", encoding="utf-8")
+    assert [r.run_id for r in shipped(folder)] == [*(r.run_id for r in before), "test-only"]

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,7 +54,9 @@ def test_a_run_is_kept_step_by_step_and_finished(store: Store) -> None:
     store.finish(run)
     whole = store.get("a")
     assert whole is not None and whole.finished
-    assert whole.run == run and whole.run.report == episode.report
+    begun = halfway.run.started_at
+    assert begun and whole.run == run.model_copy(update={"started_at": begun})
+    assert whole.run.report == episode.report
     assert whole.lines[:3] == tuple(s.lines for s in episode.steps[:3])
     assert whole.lines[3] is None  # that step was never added by itself
     assert store.count(Filter(finished=False)) == 0
@@ -282,3 +285,49 @@ def test_a_space_says_that_its_disk_is_cleared(
         assert store.kept == "file" and not store.durable and "SUPPORTOPS_HOME" in store.reason
     with open_store(Settings(space_id="s/s", supportops_home=str(tmp_path))) as store:
         assert store.durable
+
+
+def test_readers_do_not_see_what_others_played_on_their_own_data(store: Store) -> None:
+    own: dict[str, Any] = {"kind": "human", "policy": "Ada", "data_version": "1.0.0+mine.csv"}
+    store.save(made_up("built-in", kind="human", policy="Ada"), owner="ada")
+    store.save(made_up("own", **own), owner="ada")
+    store.save(made_up("model", **(own | {"kind": "model"})), owner="ada")
+    store.save(made_up("nobody's", **own))
+    endless: dict[str, Any] = {
+        "kind": "human",
+        "split": "endless",
+        "data_version": "1.0.0+endless.1",
+    }
+    store.save(made_up("endless", **endless), owner="ada")
+
+    def seen(**where: object) -> set[str]:
+        return {s.run.run_id for s in store.find(Filter(**where))}  # type: ignore[arg-type]
+
+    assert seen(reader="ada") == seen() == {"built-in", "own", "model", "nobody's", "endless"}
+    for other in ("", "eve"):
+        assert seen(reader=other) == {"built-in", "nobody's", "endless"}
+    assert seen(dataset="") == {"built-in"} and seen(dataset="other.csv") == set()
+    assert seen(dataset="mine.csv", reader="") == {"nobody's"}
+
+
+def test_runs_that_reveal_labels_can_be_left_out(store: Store) -> None:
+    for n, (split, kind, policy) in enumerate(
+        [("test", "policy", "oracle"), ("train", "policy", "oracle"), ("test", "human", "oracle")]
+    ):
+        store.save(made_up(f"{n}", split=split, kind=kind, policy=policy))
+    assert [s.run.reveals_labels for s in store.find()] == [False, False, True]
+    assert {s.run.run_id for s in store.find(Filter(unrevealing=True))} == {"1", "2"}
+
+
+def test_what_was_played_is_listed_last_first(store: Store) -> None:
+    for run_id, item, version in (
+        ("a", "T-1", "1.0.0"),
+        ("b", "T-2", "1.0.0"),
+        ("c", "T-1", "1.1.0"),
+        ("d", "T-1", "1.0.0+x.csv"),
+    ):
+        store.save(made_up(run_id, item_id=item, data_version=version))
+    found = [(p.item_id, p.dataset, p.runs) for p in store.played()]
+    assert found == [("T-1", "x.csv", 1), ("T-1", "", 2), ("T-2", "", 1)]
+    assert len(store.played(limit=1)) == 1
+    assert [p.item_id for p in store.played(Filter(item="T-2"))] == ["T-2"]

@@ -99,6 +99,31 @@ def test_a_reload_goes_on_where_it_was(console: Open) -> None:
     expect(page.get_by_label("Reply", exact=True)).to_have_value("half a rep")
 
 
+def test_a_reload_goes_on_when_the_server_kept_nothing_in_memory(
+    console: Open, odd_server: str
+) -> None:
+    page = console("?task=medium_kb_grounded_response&seed=1", base=odd_server)
+    page.get_by_label("Search the knowledge base").fill("refund")
+    page.keyboard.press("Enter")
+    steps(page, 1)
+    page.get_by_label("Reply", exact=True).fill("half a rep")
+    with urllib.request.urlopen(f"{odd_server}/later?seconds=1000", timeout=10):
+        page.reload(wait_until="domcontentloaded")
+    steps(page, 1)
+    expect(page.locator(".event")).to_contain_text(["refund"])
+    expect(page.get_by_label("Reply", exact=True)).to_have_value("half a rep")
+    page.locator("#send").click()
+    steps(page, 2)
+    # The run gets a name, which the browser remembers.
+    page.get_by_label(texts.NAME_LABEL).fill("<b>Mira</b>")
+    page.get_by_role("button", name=texts.NAME_SAVE).click()
+    expect(page.locator("#status")).to_contain_text("“<b>Mira</b>”")
+    page.reload(wait_until="domcontentloaded")
+    steps(page, 2)
+    expect(page.get_by_label(texts.NAME_LABEL)).to_have_value("<b>Mira</b>")
+    assert page.locator("#play b").count() == 0
+
+
 def test_a_text_waits_for_its_ticket(console: Open) -> None:
     page = console("?task=easy_classify_respond&seed=1")
     reply = page.get_by_label("Reply", exact=True)

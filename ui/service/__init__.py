@@ -11,9 +11,13 @@ from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
 from ui.service.api import Api
+from ui.service.compare import Compare
 from ui.service.datasets import Datasets
 from ui.service.library import Library
+from ui.service.people import People
 from ui.service.play import Play
+from ui.service.records import Records
+from ui.service.runs import Runs
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,10 @@ class Service:
 
     settings: Settings
     store: Store
+    people: People
     play: Play
+    runs: Runs
+    compare: Compare
     library: Library
     datasets: Datasets
     api: Api
@@ -48,13 +55,24 @@ class Service:
             capacity: How many episodes are kept; the longest idle one goes first.
             clock: Seconds, for tests.
         """
-        kept = store or Store(None)
-        play = Play(arena, ttl=ttl, capacity=capacity, clock=clock)
+        kept, people = store or Store(None), People()
         known = settings or Settings()
+        play = Play(
+            arena,
+            records=Records(kept),
+            people=people,
+            ttl=ttl,
+            capacity=capacity,
+            clock=clock,
+        )
+        runs = Runs(kept, people, arena)
         return cls(
             known,
             kept,
+            people,
             play,
+            runs=runs,
+            compare=Compare(runs, play),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             api=Api(play),
@@ -64,3 +82,5 @@ class Service:
         """Forget a visitor who left."""
         self.play.close(visitor)
         self.datasets.close(visitor)
+        self.compare.close(visitor)
+        self.people.close(visitor)

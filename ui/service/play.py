@@ -7,6 +7,7 @@ is refused costs no step. Answers are plain view data.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
@@ -20,11 +21,17 @@ from env.episode import SPLITS, Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
 from env.view import dump_action, observe
+from runs.errors import StoreError
+from runs.store import Store
 from supportops_env.models import MAX_TEXT, TEXT_KEY, SupportAction
 from ui import snapshot, texts
 from ui.service.ground import Ground
+from ui.service.people import People, Person, clean_name
+from ui.service.records import Records
 from ui.state import Notice, PlayView, TaskChoice
-from ui.visitors import Run, Visitors
+from ui.visitors import Record, Run, Visitors
+
+_log = logging.getLogger(__name__)
 
 MAX_UI_SEED = 2**53 - 1
 """Largest seed that a browser sends without rounding it."""
@@ -41,6 +48,8 @@ class Play:
         self,
         arena: Arena | None = None,
         *,
+        records: Records | None = None,
+        people: People | None = None,
         ttl: float = 1800.0,
         capacity: int = 2048,
         clock: Callable[[], float] = monotonic,
@@ -49,12 +58,16 @@ class Play:
 
         Args:
             arena: What to play on; the built-in data by default.
+            records: Where runs are written; in memory by default.
+            people: Who the visitors are.
             ttl: Seconds after which an idle visitor's episode is dropped.
             capacity: How many episodes are kept; the longest idle one goes first.
             clock: Seconds, for tests.
         """
         self.ground = Ground(arena)
         self.visitors = Visitors(ttl, capacity, clock)
+        self.people = people or People()
+        self._records = records or Records(Store(None))
 
     @property
     def tasks(self) -> tuple[TaskChoice, ...]:
@@ -97,11 +110,12 @@ class Play:
         except UnknownName as error:
             return self._answer(run, Notice(str(error)))
         if run is None:
-            run = self.visitors.admit(visitor, Run(episode, ground=ground))
+            owner = self.people.of(visitor).owner
+            run = self.visitors.admit(visitor, Run(episode, owner=owner, ground=ground))
             run.keep_draft(unsent)
         else:
             run.keep_draft(unsent)
-            run.episode = episode
+            run.begin(episode)
         return self._answer(run)
 
     def first(self, visitor: str | None) -> PlayView:
@@ -156,8 +170,8 @@ class Play:
     async def act(self, visitor: str | None, action_type: object, **sent: object) -> PlayView:
         """Take one step. What is refused costs no step and says why.
 
-        Grading a long reply takes its time, so the step is taken in a thread. An episode that was
-        replaced or stepped meanwhile stays as it is.
+        Grading a long reply takes its time, so the step is taken in a thread; when this returns it is
+        stored too. An episode that was replaced or stepped meanwhile stays as it is.
 
         Args:
             visitor: Who acts.
@@ -175,12 +189,21 @@ class Play:
             action = _action(str(action_type), sent)
         except ValidationError as error:
             return self._answer(run, Notice(error.errors()[0]["msg"]))
-        after = await asyncio.to_thread(engine.step, before, action)
-        if run.episode is not before:
-            return self._answer(run)
-        run.episode = after
+        async with run.lock:
+            if run.episode is not before:
+                return self._answer(run)
+            person = self.people.of(visitor)
+            taken = await asyncio.to_thread(self._take, run.record, before, action, person)
+            if run.episode is not before:
+                return self._answer(run)
+            run.episode, record = taken
         if run.episode.done:
             run.grades[run.key] = run.episode.grade
+        if record is not None:
+            run.record = record
+        elif not run.told:
+            run.told = True
+            return self._answer(run, Notice(texts.NOT_STORED, error=False))
         return self._answer(run)
 
     def enter(self, visitor: str | None, ground: Ground) -> PlayView:
@@ -191,7 +214,8 @@ class Play:
         task, split = next((t.id, s) for t in ground.tasks for s, count in t.sizes if count)
         episode = engine.start(task, split, 0, 0, arena=ground.arena)
         home = (before.home or before) if before else None
-        run = self.visitors.admit(visitor, Run(episode, ground=ground, home=home))
+        owner = self.people.of(visitor).owner
+        run = self.visitors.admit(visitor, Run(episode, owner=owner, ground=ground, home=home))
         self._shed()
         return self._answer(run)
 
@@ -214,18 +238,68 @@ class Play:
             return self.first(visitor)
         return self._answer(self.visitors.admit(visitor, run.home))
 
-    def resume(self, visitor: str | None, run_id: object) -> PlayView | None:
-        """Go on with a run after a reload; None where it is unknown or has expired."""
-        run = self.visitors.resume(visitor, run_id) if visitor else None
-        return self._answer(run) if run else None
+    async def resume(self, visitor: str | None, run_id: object) -> PlayView | None:
+        """Go on with one's own run after a reload; None where it is unknown.
+
+        One that is in memory no more, after a restart of the server say, is played again from the
+        store, up to where it was left.
+        """
+        if not visitor or not isinstance(run_id, str) or not 0 < len(run_id) <= 80:
+            return None
+        person = self.people.of(visitor)
+        run = self.visitors.resume(visitor, run_id, person.owner)
+        if run is None:
+            arena = self.ground.arena
+            found = await asyncio.to_thread(self._records.find, run_id, person, arena)
+            if found is None:
+                return None
+            record, episode = found
+            resumed = Run(episode, owner=person.owner, record=record, ground=self.ground)
+            run = self.visitors.admit(visitor, resumed)
+            if episode.done:
+                run.grades[run.key] = episode.grade
+        return self._answer(run)
+
+    async def name(self, visitor: str | None, name: object) -> PlayView:
+        """Show this visitor's runs under a name from now on; the one on the page too."""
+        run = self.visitors.run(visitor)
+        if run is None:
+            return self._answer(None)
+        clean, problem = clean_name(name)
+        if problem:
+            return self._answer(run, Notice(problem))
+        person = self.people.meet(visitor, run.owner, clean)
+        if run.episode.done:
+            try:
+                await asyncio.to_thread(self._records.name, run.record, run.episode, person)
+            except StoreError:
+                return self._answer(run, Notice(texts.NAME_NOT_STORED))
+        said = Notice(texts.NAMED.format(name=person.shown), error=False)
+        return replace(self._answer(run, said), name=person.name)
 
     def now(self, visitor: str | None) -> PlayView:
         """What a visitor plays, as it stands."""
         return self._answer(self.visitors.run(visitor))
 
+    def played(self, visitor: str | None) -> tuple[Record, Episode] | None:
+        """The attempt that is on the visitor's page, and its episode."""
+        run = self.visitors.run(visitor)
+        return (run.record, run.episode) if run else None
+
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.visitors.close(visitor)
+
+    def _take(
+        self, own: Record, before: Episode, action: SupportAction, person: Person
+    ) -> tuple[Episode, Record | None]:
+        """The episode after a step, and the record that it stands under; None: not stored."""
+        after = engine.step(before, action)
+        try:
+            return after, self._records.keep(own, after, person)
+        except StoreError as error:
+            _log.warning("a step is not stored: %s", error)
+            return after, None
 
     def _answer(self, run: Run | None, notice: Notice | None = None) -> PlayView:
         if run is None:

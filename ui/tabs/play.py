@@ -10,14 +10,15 @@ import gradio as gr
 
 from ui import texts, views
 from ui.page import Page, markup
+from ui.service.people import MAX_NAME
 from ui.service.play import Play
 from ui.state import PlayView
 
-LABEL = "Play"
+LABEL, COMPARE = "Play", "Compare"
 
 #: What the browser sends when the page opens: the run it was playing, and the link's arguments.
-_OPENING = """() => [JSON.stringify({
-    run: window.supportops ? window.supportops.run() : "", link: location.search})]"""
+_OPENING = """() => [JSON.stringify({...(window.supportops ? window.supportops.visitor() : {}),
+    link: location.search})]"""
 
 
 class PlayTab:
@@ -57,7 +58,7 @@ class PlayTab:
             *(self.reply, self.reply_box, self.send),
             *(self.escalation, self.escalate, self.resolution, self.resolve),
             *(self.reason, self.note, page.task, page.split, page.seed),
-            page.opened,
+            *(page.opened, page.tabs, self.naming, self.name_box),
         ]
         self._attach()
 
@@ -83,6 +84,15 @@ class PlayTab:
                 gr.HTML(views.counter(), elem_id="counter-box", apply_default_css=False)
                 self.send = gr.Button("", variant="primary", elem_id="send", min_width=0)
         self.finish = markup("", "finish")
+        with gr.Row(elem_id="naming", visible=False) as self.naming:
+            self.name_box = gr.Textbox(
+                label=texts.NAME_LABEL,
+                placeholder=texts.NAME_HINT,
+                max_length=MAX_NAME,
+                max_lines=1,
+                elem_id="name",
+            )
+            self.name_save = gr.Button(texts.NAME_SAVE, elem_id="name-save", min_width=0)
         self.escalation, self.resolution, self.reply_box = escalation, resolution, reply_box
 
     def _knowledge(self) -> None:
@@ -110,6 +120,9 @@ class PlayTab:
         for trigger in (self.query.submit, self.search.click):
             page.on(trigger, self.acting("search_kb"), [self.query], shown)
 
+        for trigger in (self.name_box.submit, self.name_save.click):
+            page.on(trigger, self.name, [self.name_box], shown)
+
     @property
     def service(self) -> Play:
         """What the handlers call."""
@@ -121,13 +134,14 @@ class PlayTab:
         try:
             sent = json.loads(opening)
             run, link = sent.get("run"), parse_qs(str(sent.get("link", "")).lstrip("?"))
+            person = self.service.people.meet(visitor, sent.get("owner"), sent.get("name"))
         except (TypeError, ValueError, AttributeError):
-            run, link = None, {}
+            run, link, person = None, {}, self.service.people.of(visitor)
         asked = {k: v[0] for k, v in link.items() if k in ("task", "split", "seed", "index")}
-        view = self.service.resume(visitor, run)
+        view = await self.service.resume(visitor, run)
         if view is None or (asked and not _is_of(view, asked)):
             view = self.service.link(visitor, asked)
-        return self.render(view, started=True)
+        return self.render(view, started=True) | {self.name_box: person.name}
 
     def refresh(self, request: gr.Request) -> dict[Any, Any]:
         """Another tab changed what this visitor plays."""
@@ -151,6 +165,10 @@ class PlayTab:
             return self.render(self.service.again(visitor, reply), started=True)
         if act == "builtin":
             return self.render(self.service.leave(visitor), started=True)
+        if act == "compare":
+            # The Compare tab, once it is seen, asks what to show: see ui/tabs/compare.py.
+            await self.page.service.compare.with_baselines(visitor)
+            return {self.page.tabs: gr.Tabs(selected=COMPARE)}
         if act in ("pick", "next"):
             return self.render(self.service.pick(visitor, sent.get("ticket"), reply), started=True)
         if act == "priority":
@@ -172,6 +190,10 @@ class PlayTab:
     async def write(self, reply: Any, request: gr.Request) -> dict[Any, Any]:
         """Send the reply, or save the draft: whichever the task takes."""
         return self.render(await self.service.write(request.session_hash, reply))
+
+    async def name(self, name: Any, request: gr.Request) -> dict[Any, Any]:
+        """Show the visitor's runs under a name."""
+        return self.render(await self.service.name(request.session_hash, name))
 
     def acting(self, action_type: str) -> Any:
         """A handler that takes one text as an action."""
@@ -208,6 +230,7 @@ class PlayTab:
             self.escalation: gr.update(visible="escalate" in offered and "escalate" not in taken),
             self.resolution: gr.update(visible="mark_resolved" in offered),
             self.page.opened: f"{view.run_id} {view.item_id}",
+            self.naming: gr.update(visible=view.phase == "done"),
         }
         if started or view.phase != "running":
             updates[self.queue] = views.queue(view)

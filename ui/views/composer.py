@@ -36,7 +36,8 @@ def _message(view: PlayView, feedback: str) -> str:
         return f'<p class="feedback" role="status">{esc(feedback)}</p>'
     if notice.error:
         return f'<p class="feedback error" role="alert">{esc(notice.text)}</p>'
-    return f'<p class="feedback" role="status">{esc(notice.text)}</p>'
+    said = f'<p class="feedback" role="status">{esc(notice.text)}</p>'
+    return (f'<p class="feedback">{esc(feedback)}</p>' if feedback else "") + said
 
 
 def actions(view: PlayView) -> str:
@@ -111,6 +112,11 @@ def counter() -> str:
     )
 
 
+def _remembered(name: str | None) -> str:
+    """Tells the browser which name to remember."""
+    return "" if name is None else f' data-name="{esc(name)}"'
+
+
 def finish(view: PlayView) -> str:
     """What to do after the end: again, next, download."""
     if view.phase != "done":
@@ -120,10 +126,12 @@ def finish(view: PlayView) -> str:
     following = texts.NEXT_SET if obs and obs.tickets else texts.NEXT
     name = f"supportops-{obs.task_id}-{view.item_id}-seed{obs.seed}.json" if obs else "episode.json"
     return (
-        '<div class="finish">'
+        f'<div class="finish"{_remembered(view.name)}>'
         f'<button type="button" class="btn primary" data-act="next" data-ticket="{esc(view.next_id or "")}">'
         f"{following}{icon('next')}</button>"
         f'<button type="button" class="btn" data-act="again">{icon("again")}{texts.AGAIN}</button>'
+        f'<button type="button" class="btn" data-act="compare">{icon("compare")}'
+        f"{texts.COMPARE_RUN}</button>"
         f'<a class="btn" download="{esc(name)}" href="data:application/json;base64,{data}">'
         f"{icon('down')}{texts.DOWNLOAD}</a></div>"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from supportops_env.models import SupportObservation, TicketView
@@ -12,7 +13,7 @@ from ui.views.debrief import debrief
 from ui.views.icons import icon
 from ui.views.text import by_hand, esc, initials, later, moment, paragraphs, points
 
-_ICONS = {
+ICONS = {
     "classify": "tag",
     "search_kb": "search",
     "set_priority": "flag",
@@ -136,30 +137,31 @@ def _ticket(ticket: TicketView) -> str:
 
 
 def _step(step: StepView, view: PlayView) -> str:
-    pill = _pill(step.reward)
+    shown = pill(step.reward)
     if step.action_type in ("respond", "draft_response") and step.text:
-        title = _title(step, view)
+        title = step_title(step, view.steps)
         return (
             f'<article class="msg agent {step.action_type}"><div class="msg-body"><header>'
-            f"<strong>{texts.YOU}</strong><span>{title}</span>{pill}</header>"
+            f"<strong>{texts.YOU}</strong><span>{title}</span>{shown}</header>"
             f"{paragraphs(step.text)}</div></article>"
         )
-    title = _title(step, view)
+    title = step_title(step, view.steps)
     told = by_hand(step.feedback) if esc(step.feedback.rstrip(".")) != title else ""
     more = f'<p class="quiet">{esc(told)}</p>' if told else ""
     return (
-        f'<div class="event"><span class="dot">{icon(_ICONS.get(step.action_type, "note"))}</span>'
-        f"<div><p>{title}</p>{more}</div>{pill}</div>"
+        f'<div class="event"><span class="dot">{icon(ICONS.get(step.action_type, "note"))}</span>'
+        f"<div><p>{title}</p>{more}</div>{shown}</div>"
     )
 
 
-def _title(step: StepView, view: PlayView) -> str:
+def step_title(step: StepView, steps: Sequence[StepView]) -> str:
+    """What a step did, as HTML; drafts are counted among the steps."""
     if step.action_type == "search_kb" and step.feedback.startswith("Opened "):
         return esc(step.feedback.rstrip("."))
-    drafts = [s.number for s in view.steps if s.action_type == "draft_response"]
+    drafts = [s.number for s in steps if s.action_type == "draft_response"]
     number = drafts.index(step.number) + 1 if step.number in drafts else 0
     text = step.text if len(step.text) <= 120 else step.text[:119] + "…"
-    title = texts.STEP_TITLES[step.action_type].format(
+    title = texts.STEP_TITLES.get(step.action_type, step.action_type).format(
         text=text, n=number, ticket_id=step.ticket_id, priority=step.priority
     )
     if step.action_type in ("escalate", "mark_resolved") and step.text:
@@ -167,6 +169,7 @@ def _title(step: StepView, view: PlayView) -> str:
     return esc(title)
 
 
-def _pill(reward: float) -> str:
+def pill(reward: float) -> str:
+    """A reward with its sign and tone."""
     tone = "gain" if reward > 0.0005 else "loss" if reward < -0.0005 else "zero"
     return f'<span class="pill {tone}">{points(reward)}</span>'

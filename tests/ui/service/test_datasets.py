@@ -195,7 +195,7 @@ async def test_a_reload_goes_on_with_the_file(play: Play, data: Datasets, tmp_pa
     data.play("a")
     run_id = play.now("a").run_id
     play.close("a")
-    again = play.resume("a2", run_id)
+    again = await play.resume("a2", run_id)
     assert again is not None and item(again) == ("X-0000", "mine.csv")
     assert item(play.leave("a2"))[1] == ""
 
