@@ -68,8 +68,10 @@ def rebuild(run: Run, arena: Arena | None = None) -> Episode:
     ground = arena or builtin_arena()
     _check_data(run, ground)
     try:
+        # A stored ticket may stand elsewhere by now; an endless one is named by its seed.
+        named = None if run.split == engine.ENDLESS else run.item_id
         episode = engine.start(
-            run.task_id, run.split, run.seed, ticket_id=run.item_id, arena=ground
+            run.task_id, run.split, run.seed, ticket_id=named, arena=ground, knobs=run.knobs
         )
         actions = [SupportAction.model_validate(a) for a in run.actions]
     except UnknownName as error:

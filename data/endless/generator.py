@@ -59,7 +59,7 @@ def generate(task_id: str, seed: int, twist: Twist | None = None) -> Catalog:
     ticket, customer, labels = tickets.finish(books, draft, rng, item, "train")
     return replace(
         books.catalog,
-        version=f"{books.catalog.version}+{SPLIT}.{VERSION}",
+        version=f"{books.catalog.version}-{SPLIT}.{VERSION}",
         tickets={item: ticket},
         customers={customer.customer_id: customer},
         labels={item: labels},
@@ -92,7 +92,7 @@ def _of_five(books: Library, rng: random.Random, item: str) -> Catalog:
     group = PrioritySet(set_id=item, title="Five tickets of one day", ticket_ids=ids, split="train")
     return replace(
         books.catalog,
-        version=f"{books.catalog.version}+{SPLIT}.{VERSION}",
+        version=f"{books.catalog.version}-{SPLIT}.{VERSION}",
         tickets={t.ticket_id: t for t in made},
         customers={c.customer_id: c for c in customers},
         labels={},

@@ -106,7 +106,7 @@ def finish(
         sentiment_score=round(low + (high - low) * rng.random(), 1),
         sla_hours=library.company["plans"][draft.tier]["sla"],
         channel=channels[int(rng.random() * len(channels))],
-        split=split,  # type: ignore[arg-type]
+        split=split,
     )
     related = dict.fromkeys((*draft.articles, *draft.outcome.related))
     licensed = draft.outcome.licensed + (("escalate",) if draft.escalate else ())
@@ -129,7 +129,6 @@ def finish(
         forbidden=tuple(draft.forbidden),
         licensed_commitments=licensed,
         reference_reply=_reply(library, draft, rng),
-        derived=True,
     )
     return ticket, customer, labels
 
@@ -150,9 +149,7 @@ def people(library: Library, rng: random.Random) -> dict[str, str]:
     }
 
 
-def _body(
-    outcome: Outcome, voice: Voice, rng: random.Random, values: Mapping[str, str]
-) -> str:
+def _body(outcome: Outcome, voice: Voice, rng: random.Random, values: Mapping[str, str]) -> str:
     texts = outcome.scenario.bodies[voice.name]
     chosen = texts[int(rng.random() * len(texts))]
     told = one_of(rng, outcome.tell, values) if outcome.tell else ""
@@ -224,4 +221,3 @@ def _reply(library: Library, draft: Draft, rng: random.Random) -> str:
         one_of(rng, library.sign_off, values) + "\nBrackenloop Support",
     ]
     return "\n\n".join(parts)
-
