@@ -47,7 +47,10 @@ def task_api_routes() -> APIRouter:
     @router.get("/{env_name}/splits", summary="The splits")
     async def splits(env_name: _EnvName) -> list[dict[str, str]]:
         _check(env_name)
-        return [{"name": s, "type": s} for s in engine.EVERY_SPLIT]
+        return [
+            *({"name": s, "type": s} for s in engine.SPLITS),
+            {"name": engine.ENDLESS, "type": "train"},
+        ]
 
     @router.post("/{env_name}/tasks", summary="All tasks of a split; of the endless one the first")
     async def tasks(env_name: _EnvName, body: SplitBody) -> dict[str, Any]:

@@ -113,7 +113,7 @@ def finish(
     labels = TicketLabels(
         ticket_id=ticket_id,
         category=draft.outcome.scenario.category,
-        category_reason=f"Scenario {draft.outcome.scenario.id}: what the customer wants dealt with.",
+        category_reason=library.company["reasons"][draft.outcome.scenario.category],
         near_categories=tuple(
             dict.fromkeys(c for c in draft.near if c != draft.outcome.scenario.category)
         ),
