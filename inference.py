@@ -36,6 +36,7 @@ from runs.files import GrowingFile
 from runs.played import Keeper, Who
 from runs.store import Store, open_store
 from supportops_env.client import ServerError
+from supportops_env.models import Knobs
 
 SEED = 42
 
@@ -115,7 +116,7 @@ def _known(
         keeper.file.begin()
         return []
     a = wanted[0]
-    game.reset(a.task_id, a.split, a.seed, a.index)
+    game.reset(a.task_id, a.split, a.seed, a.index, a.knobs)
     state = game.state()
     return keeper.resume(wanted, (state.data_version, state.grader_version), arena)
 
@@ -193,11 +194,20 @@ def _arena(csv: Path | None) -> Arena:
 
 
 def _assignments(arguments: argparse.Namespace, arena: Arena) -> list[Assignment]:
-    wanted = options.names(arguments.tasks) or [f.id for f in FAMILIES]
+    wanted = options.names(arguments.tasks) or [
+        f.id for f in FAMILIES if not arguments.twist or f.id != "priority_sorting"
+    ]
     split = "test" if arguments.csv else arguments.split
+    tasks = [f.id for f in FAMILIES if f.id in wanted]
+    knobs = Knobs(
+        distractors=arguments.distractors, twist=arguments.twist, knowledge=arguments.knowledge
+    )
+    if split == engine.ENDLESS:
+        seeds = range(SEED, SEED + arguments.limit_per_task * arguments.seeds)
+        return [Assignment(task, split, seed, 0, knobs) for task in tasks for seed in seeds]
     return [
-        Assignment(task, split, SEED + repeat, index)
-        for task in (f.id for f in FAMILIES if f.id in wanted)
+        Assignment(task, split, SEED + repeat, index, knobs)
+        for task in tasks
         for index in range(len(arena.catalog.ids(task, split)))[: arguments.limit_per_task]
         for repeat in range(arguments.seeds)
     ]

@@ -26,7 +26,11 @@ class ResetArguments(BaseModel):
             "examples": [
                 {"task_name": "ticket_classification", "seed": 42},
                 {"task_id": "priority_sorting", "split": "test", "index": 0, "seed": 7},
-                {"split": "endless", "seed": 7, "knobs": {"distractors": 200, "twist": "injection"}},
+                {
+                    "split": "endless",
+                    "seed": 7,
+                    "knobs": {"distractors": 200, "twist": "injection"},
+                },
                 {},
             ]
         },
@@ -40,7 +44,9 @@ class ResetArguments(BaseModel):
         pattern=EPISODE_ID,
         description="letters, digits, . _ : - ; restarts the episode if it is live",
     )
-    split: str | None = Field(default=None, max_length=20, description="train (default), test or endless")
+    split: str | None = Field(
+        default=None, max_length=20, description="train (default), test or endless"
+    )
     index: StrictInt | None = Field(
         default=None,
         ge=0,

@@ -9,9 +9,10 @@ from env.errors import UnknownName
 from env.tasks import FAMILIES, Family, family
 
 ENDLESS = "endless"
-SPLITS = ("train", "test", ENDLESS)
-STORED = ("train", "test")
-"""The splits whose tickets stand in files; those of the endless one are made from the seed."""
+SPLITS = ("train", "test")
+"""The splits whose tickets stand in files and can be counted."""
+EVERY_SPLIT = (*SPLITS, ENDLESS)
+"""These, and the one whose tickets are made from the seed."""
 
 
 def rng(*key: object) -> random.Random:
@@ -71,7 +72,7 @@ def with_ticket(
         UnknownName: no family plays it; the error lists the tickets.
     """
     families = (family(task),) if task else FAMILIES
-    splits = (split,) if split else STORED
+    splits = (split,) if split else SPLITS
     places = [
         (f, s, catalog.ids(f.id, s).index(ticket_id))
         for f in families

@@ -1,5 +1,7 @@
-"""The ground that an episode stands on where it is not the shipped one: an endless ticket's own
-catalog, or the shipped articles among distractors."""
+"""What an episode stands on where that is not the shipped data as it is.
+
+An endless ticket has a catalog of its own; distractors stand among the shipped articles.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def choose(task: str | None, index: int | None, seed: int, knobs: Knobs) -> Fami
         UnknownName: the task does not exist or takes no twist, or an index other than 0.
     """
     if index:
-        raise UnknownName("index", index, ("0 or none: in the endless split the seed is the index",))
+        raise UnknownName(
+            "index", index, ("0 or none: in the endless split the seed is the index",)
+        )
     open_to = [f for f in FAMILIES if knobs.twist is None or f.id != _NO_TICKET]
     if task is None:
         return rng("task", ENDLESS, seed).choice(open_to)
@@ -65,4 +69,3 @@ def knowledge(count: int) -> Knowledge:
     Built once per process, which takes about a third of a second for 2,000.
     """
     return Knowledge(_articles(count))
-

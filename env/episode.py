@@ -15,7 +15,9 @@ from data import catalog as catalogs
 from data.catalog import Catalog
 from env import choice, endless
 from env import world as worlds
-from env.choice import SPLITS as SPLITS  # part of the engine's face
+from env.choice import ENDLESS as ENDLESS  # part of the engine's face, as are the next two
+from env.choice import EVERY_SPLIT as EVERY_SPLIT
+from env.choice import SPLITS as SPLITS
 from env.errors import EpisodeOver, UnknownName
 from env.knowledge import Knowledge
 from env.tasks import Family, reply_is_due, without_search
@@ -28,7 +30,6 @@ from supportops_env.models import GradeReport, Knobs, RewardLine, SupportAction
 
 MAX_SEED = 2**63 - 1
 OUT_OF_STEPS = " Out of steps: the episode ends here."
-ENDLESS = choice.ENDLESS
 NO_KNOBS = Knobs()
 
 
@@ -75,6 +76,7 @@ class Episode:
     item_id: str
     world: World
     knobs: Knobs = NO_KNOBS
+    ground: Arena | None = None  # the arena that it was started on, before knobs changed it
     steps: tuple[StepRecord, ...] = ()
     done: bool = False
     report: GradeReport | None = None
@@ -121,8 +123,8 @@ def start(
     ground = arena or builtin_arena()
     if not 0 <= seed <= MAX_SEED:
         raise UnknownName("seed", seed, (f"whole numbers from 0 to {MAX_SEED}",))
-    if split is not None and split not in SPLITS:
-        raise UnknownName("split", split, SPLITS)
+    if split is not None and split not in EVERY_SPLIT:
+        raise UnknownName("split", split, EVERY_SPLIT)
     if knobs.distractors and knobs.knowledge != "search":
         valid = ("0: distractors stand in the way of a search, and there is none",)
         raise UnknownName("distractors", knobs.distractors, valid)
@@ -146,15 +148,15 @@ def start(
         choice.rng(chosen.id, where, seed, item_id).shuffle(shuffled)
         tickets = tuple(shuffled)
     world = World(ticket_ids=tickets)
-    return _opened(Episode(ground, chosen, where, seed, place, item_id, world, knobs))
+    return _opened(Episode(ground, chosen, where, seed, place, item_id, world, knobs, arena))
 
 
 def restart(episode: Episode) -> Episode:
     """The same episode from its start."""
     task, seed = episode.family.id, episode.seed
-    made_here = episode.split == ENDLESS or episode.knobs.distractors
-    arena = None if made_here else episode.arena
-    return start(task, episode.split, seed, episode.index, arena=arena, knobs=episode.knobs)
+    return start(
+        task, episode.split, seed, episode.index, arena=episode.ground, knobs=episode.knobs
+    )
 
 
 def _start_endless(
@@ -184,6 +186,11 @@ def _crowded(ground: Arena, count: int) -> Arena:
 
 def _opened(episode: Episode) -> Episode:
     """The episode with the articles that its knobs give, and without what they take away."""
+    if episode.knobs.changed:
+        ground = episode.arena
+        version = _with_knobs(ground.catalog.version, episode.knobs)
+        ground = replace(ground, catalog=replace(ground.catalog, version=version))
+        episode = replace(episode, arena=ground)
     mode = episode.knobs.knowledge
     if mode == "search" or not reply_is_due(episode.family):
         return episode
@@ -196,6 +203,15 @@ def _opened(episode: Episode) -> Episode:
         given = tuple(dict.fromkeys((*own, *labels.draft_articles, *labels.related_kb)))
     world = replace(episode.world, given=given, found=given, opened=given)
     return replace(episode, family=without_search(episode.family, mode), world=world)
+
+
+def _with_knobs(version: str, knobs: Knobs) -> str:
+    """The data version of an episode whose knobs were turned: its score compares with no other.
+
+    What stands after a "+" names a data set of one's own and stays at the end.
+    """
+    shipped, plus, own = version.partition("+")
+    return f"{shipped}~{knobs.label}{plus}{own}"
 
 
 def step(episode: Episode, action: SupportAction) -> Episode:

@@ -16,6 +16,7 @@ from env.sessions import EpisodeStore
 from env.tasks import FAMILIES, Family, family
 from supportops_env.models import (
     GradeReport,
+    Knobs,
     RewardLine,
     SupportAction,
     SupportObservation,
@@ -36,13 +37,18 @@ class TaskInfo(BaseModel):
     ends_on: str
     max_steps: int
     formula: str
-    episodes: dict[str, int] = Field(description="how many items each split has")
+    episodes: dict[str, int] = Field(description="how many items each stored split has")
+    endless: bool = Field(
+        default=True,
+        description="whether it is also played in the split 'endless', where every seed is a new"
+        " item and there is no number of them",
+    )
     notes: str = Field(description="description, action space, observation space, reward, end")
     action_schema: dict[str, Any]
 
 
 class GraderBody(BaseModel):
-    """A finished episode by id, or the trajectory of a train episode."""
+    """A finished episode by id, or the trajectory of a train or endless episode."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -61,9 +67,10 @@ class GraderBody(BaseModel):
 
     episode_id: str | None = Field(default=None, pattern=EPISODE_ID)
     task_id: str | None = Field(default=None, max_length=80)
-    split: str = Field(default="train", max_length=20)
+    split: str = Field(default="train", max_length=20, description="train or endless")
     seed: StrictInt = Field(default=0, ge=0)
     index: StrictInt | None = Field(default=None, ge=0)
+    knobs: Knobs = Knobs()
     actions: list[SupportAction] = Field(default_factory=list, max_length=_MAX_ACTIONS)
 
 
@@ -136,10 +143,16 @@ def _grade(body: GraderBody, store: EpisodeStore) -> GraderAnswer:
         return _graded(store.get(body.episode_id))
     if not body.actions:
         return GraderAnswer(score=0.0, done=False, task_id=body.task_id)
-    if body.split != "train":
-        raise HTTPException(422, "only trajectories of the train split can be posted")
+    if body.split not in ("train", engine.ENDLESS):
+        raise HTTPException(
+            422, "only trajectories of the train split and the endless one can be posted"
+        )
     arguments = ResetArguments(
-        task_id=body.task_id, split="train", seed=body.seed, index=body.index
+        task_id=body.task_id,
+        split=body.split,
+        seed=body.seed,
+        index=body.index,
+        knobs=body.knobs,
     )
     episode = begin(arguments)
     for action in body.actions:

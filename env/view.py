@@ -155,7 +155,9 @@ def _given_views(
     given: tuple[str, ...], articles: Mapping[str, KbArticle]
 ) -> tuple[ArticleView, ...]:
     return tuple(
-        ArticleView(id=i, title=articles[i].title, snippet="given", score=0.0, body=articles[i].body)
+        ArticleView(
+            id=i, title=articles[i].title, snippet="given", score=0.0, body=articles[i].body
+        )
         for i in given
     )
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol
 from tqdm import tqdm
 
 from env import episode as engine
-from env.episode import OUT_OF_STEPS, Episode
+from env.episode import NO_KNOBS, OUT_OF_STEPS, Episode
 from env.view import dump_action, state_of
 from policies.base import Policy
 from policies.game import Game
@@ -20,6 +20,7 @@ from policies.log import StrictLog
 from policies.model_errors import redact
 from supportops_env.models import (
     GradeReport,
+    Knobs,
     RewardLine,
     SupportAction,
     SupportObservation,
@@ -38,6 +39,7 @@ class Assignment:
     split: str
     seed: int
     index: int
+    knobs: Knobs = NO_KNOBS
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ class Bench:
         a = played.assignment
         self.log.start(a.task_id, self.label)
         try:
-            observation = self.game.reset(a.task_id, a.split, a.seed, a.index)
+            observation = self.game.reset(a.task_id, a.split, a.seed, a.index, a.knobs)
             played.begun = self.game.state()
             self.listener.begin(played)
             policy = self.make_policy(self.game)

@@ -5,17 +5,26 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from env import episode as engine
-from env.episode import Arena, Episode
+from env.episode import NO_KNOBS, Arena, Episode
+from env.errors import UnknownName
 from env.view import observe, state_of
 from graders.version import GRADER_VERSION
 from supportops_env.client import SupportOpsEnv
-from supportops_env.models import GradeReport, SupportAction, SupportObservation, SupportState
+from supportops_env.models import (
+    GradeReport,
+    Knobs,
+    SupportAction,
+    SupportObservation,
+    SupportState,
+)
 
 
 class Game(Protocol):
     """One seat at the table: reset, then steps until done."""
 
-    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+    def reset(
+        self, task_id: str, split: str, seed: int, index: int, knobs: Knobs = NO_KNOBS
+    ) -> SupportObservation:
         """Start an episode."""
 
     def step(self, action: SupportAction) -> SupportObservation:
@@ -39,9 +48,11 @@ class LocalGame:
         self._arena = arena
         self.episode: Episode | None = None
 
-    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+    def reset(
+        self, task_id: str, split: str, seed: int, index: int, knobs: Knobs = NO_KNOBS
+    ) -> SupportObservation:
         """Start an episode."""
-        self.episode = engine.start(task_id, split, seed, index, arena=self._arena)
+        self.episode = engine.start(task_id, split, seed, index, arena=self._arena, knobs=knobs)
         return observe(self.episode, "local")
 
     def step(self, action: SupportAction) -> SupportObservation:
@@ -76,13 +87,16 @@ class RemoteGame:
         self._client = SupportOpsEnv(base_url=base_url).sync()
         self._client.connect()
 
-    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+    def reset(
+        self, task_id: str, split: str, seed: int, index: int, knobs: Knobs = NO_KNOBS
+    ) -> SupportObservation:
         """Start an episode."""
         arguments: dict[str, Any] = {
             "task_id": task_id,
             "split": split,
             "seed": seed,
             "index": index,
+            **({"knobs": knobs.changed} if knobs.changed else {}),
         }
         observation: SupportObservation = self._client.reset(**arguments).observation
         return observation
@@ -103,15 +117,20 @@ class RemoteGame:
         None where data or grader are others there than here.
         """
         there = self.state()
-        here = engine.builtin_arena()
-        versions = (here.catalog.version, GRADER_VERSION)
-        if (there.data_version, there.grader_version) != versions or there.seed is None:
+        if there.grader_version != GRADER_VERSION or there.seed is None:
             return None
-        actions = [SupportAction.model_validate(a) for a in there.actions]
-        episode = engine.replay(
-            actions, there.task_id, there.split, there.seed, there.index, arena=here
-        )
-        return engine.grade_now(episode) if episode.item_id == there.item_id else None
+        try:
+            episode = engine.start(
+                there.task_id, there.split, there.seed, there.index, knobs=there.knobs
+            )
+        except UnknownName:
+            return None
+        here = (episode.arena.catalog.version, episode.item_id)
+        if (there.data_version, there.item_id) != here:
+            return None
+        for action in there.actions:
+            episode = engine.step(episode, SupportAction.model_validate(action))
+        return engine.grade_now(episode)
 
     def close(self) -> None:
         """Close the connection."""

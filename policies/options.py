@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
+from typing import get_args
 from urllib.parse import urlsplit
 
 from env import episode as engine
@@ -12,6 +13,7 @@ from env.settings import Settings
 from env.tasks import BY_ID
 from policies.prompt import MODES
 from policies.scripted import POLICIES
+from supportops_env.models import Distractors, KnowledgeMode, Twist
 
 
 def parser() -> argparse.ArgumentParser:
@@ -38,7 +40,27 @@ def _what(made: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--limit-per-task", type=_count, metavar="N", help="at most N items a task")
     group.add_argument("--tasks", metavar="A,B", help=f"of {', '.join(BY_ID)}; default: all")
-    group.add_argument("--split", choices=engine.SPLITS, default="test", help="default: test")
+    group.add_argument(
+        "--split",
+        choices=engine.EVERY_SPLIT,
+        default="test",
+        help="default: test; endless: tickets made from the seed, --limit-per-task of them",
+    )
+    group.add_argument(
+        "--distractors",
+        type=int,
+        choices=get_args(Distractors),
+        default=0,
+        help="articles in the way of a search; default: 0",
+    )
+    group.add_argument("--twist", choices=get_args(Twist), help="what makes endless tickets harder")
+    group.add_argument(
+        "--knowledge",
+        choices=get_args(KnowledgeMode),
+        default="search",
+        help="how the articles are reached: search, golden (the labelled ones are given), full (all"
+        " are given), none; default: search",
+    )
     group.add_argument("--seeds", type=_count, default=1, metavar="N", help="each item N times")
     group.add_argument("--offline", action="store_true", help="no network: the keyword policy")
     group.add_argument("--policy", choices=sorted(POLICIES), help="play a scripted policy")
@@ -110,6 +132,7 @@ def problem(arguments: argparse.Namespace, server: str | None, settings: Setting
         or _server_problem(arguments, server)
         or _file_problem(arguments)
         or _task_problem(arguments)
+        or _ground_problem(arguments)
     )
 
 
@@ -160,6 +183,22 @@ def _file_problem(arguments: argparse.Namespace) -> str | None:
 def _task_problem(arguments: argparse.Namespace) -> str | None:
     unknown = [t for t in names(arguments.tasks) if t not in BY_ID]
     return f"unknown task {unknown[0]!r}; valid: {', '.join(BY_ID)}" if unknown else None
+
+
+def _ground_problem(arguments: argparse.Namespace) -> str | None:
+    if arguments.split == engine.ENDLESS and arguments.csv:
+        return "--split endless plays the shipped company. Leave out --csv"
+    if arguments.split == engine.ENDLESS and not arguments.limit_per_task:
+        return "--split endless has no end: add --limit-per-task N"
+    if arguments.twist and arguments.split != engine.ENDLESS:
+        return "--twist is for endless tickets: add --split endless --limit-per-task N"
+    if arguments.twist and "priority_sorting" in names(arguments.tasks):
+        return "--twist is for single tickets. Leave priority_sorting out of --tasks"
+    if arguments.distractors and arguments.knowledge != "search":
+        return "--distractors stand in the way of a search; --knowledge leaves none"
+    if arguments.distractors and arguments.csv:
+        return "--distractors stand among the shipped articles. Leave out --csv"
+    return None
 
 
 def _count(text: str) -> int:

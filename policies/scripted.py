@@ -175,10 +175,15 @@ def _oracle_plan(episode: Episode) -> list[SupportAction]:
 
 
 def _oracle_searches(episode: Episode, case: Case, reply: str) -> list[SupportAction]:
-    """Search by title for each expected article, and open what else the reference states facts from."""
+    """Search by title for each expected article, and open what else the reference states facts from.
+
+    Where the episode has no search, there is nothing to plan.
+    """
     from graders import values
 
     assert case.labels is not None and case.ticket is not None
+    if "search_kb" not in episode.family.actions:
+        return []
     articles = episode.arena.catalog.articles
     found: list[str] = []
     searches = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from env.choice import ENDLESS
 from policies.bench import Played
 
 OK, FAILED = 0, 1
@@ -31,7 +32,8 @@ def lines(results: Sequence[Played], planned: int, stopped: str) -> list[str]:
     for played in results:
         if played.error:
             a = played.assignment
-            said.append(f"{a.task_id} {a.index}: {played.stop}: {played.error}")
+            place = a.seed if a.split == ENDLESS else a.index
+            said.append(f"{a.task_id} {place}: {played.stop}: {played.error}")
     for task, (mean, count) in task_means(results).items():
         said.append(f"{task}: mean {mean:.3f} over {count} episodes")
     score = overall(results)

@@ -33,7 +33,7 @@ async def turns(
     `begun` is awaited once it is reset. What ends it before it is done comes as an exception: see
     `ending`.
     """
-    observation = await call(game, game.reset, a.task_id, a.split, a.seed, a.index)
+    observation = await call(game, game.reset, a.task_id, a.split, a.seed, a.index, a.knobs)
     if begun is not None:
         await begun()
     while not observation.done:

@@ -12,7 +12,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from data.errors import DataError
-from env.choice import SPLITS
+from env.choice import EVERY_SPLIT
 from env.errors import SupportOpsError
 from env.settings import get_settings
 from env.tasks import BY_ID
@@ -144,7 +144,7 @@ def _filters() -> argparse.ArgumentParser:
     group.add_argument("--task", choices=tuple(BY_ID), metavar="TASK", help=", ".join(BY_ID))
     group.add_argument("--player", metavar="NAME", help="a model, policy or person")
     group.add_argument("--kind", choices=get_args(Kind))
-    group.add_argument("--split", choices=SPLITS)
+    group.add_argument("--split", choices=EVERY_SPLIT)
     group.add_argument("--item", metavar="ID", help="a ticket or a ticket set")
     group.add_argument("--data-version", metavar="V")
     group.add_argument("--grader-major", metavar="N", help="major version of the grader")

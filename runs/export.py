@@ -64,6 +64,7 @@ def grpo_row(run: Run, arena: Arena | None = None) -> dict[str, Any]:
             "split": run.split,
             "seed": run.seed,
             "index": episode.index,
+            **({"knobs": run.knobs.changed} if run.knobs.changed else {}),
         },
         "reward": run.grade,
         "run_id": run.run_id,

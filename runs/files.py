@@ -121,7 +121,7 @@ class GrowingFile:
 
 
 def _assignment(run: Run) -> Assignment:
-    return Assignment(run.task_id, run.split, run.seed, run.index)
+    return Assignment(run.task_id, run.split, run.seed, run.index, run.knobs)
 
 
 def _lines(path: Path) -> Iterator[tuple[Run, int, int]]:

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from env import episode as engine
 from env.episode import Arena
 from policies.bench import Assignment, Played
 from policies.llm import Spent
@@ -41,8 +42,9 @@ class Who:
         e = episode
         name = f"{self.model or self.policy}-{e['task_id']}-{e['split']}-{e['seed']}-{e['index']}"
         data_set = e["data_version"].partition("+")[2]
-        if data_set:
-            name += f"-{data_set}"
+        for more in (e["knobs"].label, data_set):
+            if more:
+                name += f"-{more}"
         return f"{name}-{uuid.uuid4().hex[:8]}" if self.model else name
 
 
@@ -58,6 +60,7 @@ def episode_of(played: Played) -> Identity | None:
         split=s.split,
         seed=s.seed,
         index=s.index,
+        knobs=s.knobs,
         item_id=s.item_id,
         data_version=s.data_version,
         grader_version=s.grader_version,
@@ -149,10 +152,7 @@ class Keeper:
         return [
             _played(a, there[a])
             for a in assignments
-            if a in there
-            and (
-                arena is None or arena.catalog.ids(a.task_id, a.split)[a.index] == there[a].item_id
-            )
+            if a in there and (arena is None or _item(a, arena) == there[a].item_id)
         ]
 
     def begin(self, played: Played) -> None:
@@ -225,8 +225,12 @@ class Keeper:
             self.say(f"runs could not be kept: {problem}")
 
 
+def _item(a: Assignment, arena: Arena) -> str:
+    return engine.start(a.task_id, a.split, a.seed, a.index, arena=arena, knobs=a.knobs).item_id
+
+
 def _assignment(run: Run) -> Assignment:
-    return Assignment(run.task_id, run.split, run.seed, run.index)
+    return Assignment(run.task_id, run.split, run.seed, run.index, run.knobs)
 
 
 def _played(assignment: Assignment, run: Run) -> Played:

@@ -10,7 +10,7 @@ from env import episode as engine
 from env.episode import Arena, Episode
 from env.view import dump_action
 from graders.version import GRADER_VERSION
-from supportops_env.models import GradeReport, SupportAction
+from supportops_env.models import GradeReport, Knobs, SupportAction
 
 Kind = Literal["model", "policy", "human", "client"]
 """Who played: a client is somebody on a server, which can't know who it is."""
@@ -58,6 +58,7 @@ class Run(BaseModel):
     split: str
     seed: int
     index: int
+    knobs: Knobs = Knobs()
     item_id: str
     data_version: str
     grader_version: str
@@ -97,6 +98,7 @@ class Identity(TypedDict):
     split: str
     seed: int
     index: int
+    knobs: Knobs
     item_id: str
     data_version: str
     grader_version: str
@@ -109,6 +111,7 @@ def identity(episode: Episode) -> Identity:
         split=episode.split,
         seed=episode.seed,
         index=episode.index,
+        knobs=episode.knobs,
         item_id=episode.item_id,
         data_version=episode.arena.catalog.version,
         grader_version=GRADER_VERSION,
@@ -140,7 +143,7 @@ def record(episode: Episode, run_id: str, kind: Kind, policy: str, model: str | 
 def replay(run: Run, arena: Arena | None = None) -> Episode:
     """Play a run's actions again under the present data and grader."""
     actions = [SupportAction.model_validate(a) for a in run.actions]
-    return engine.replay(actions, run.task_id, run.split, run.seed, run.index, arena)
+    return engine.replay(actions, run.task_id, run.split, run.seed, run.index, arena, run.knobs)
 
 
 def _stop(episode: Episode) -> StopReason:

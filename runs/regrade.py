@@ -68,14 +68,15 @@ def rebuild(run: Run, arena: Arena | None = None) -> Episode:
     """
     ground = arena or builtin_arena()
     try:
-        if run.split == ENDLESS:  # made from the seed, whatever the data at hand
-            episode = engine.start(run.task_id, run.split, run.seed)
-            _check_data(run, episode.arena)
-        else:
+        # A stored ticket may stand elsewhere by now; an endless one is named by its seed.
+        named = None if run.split == ENDLESS else run.item_id
+        if named is not None:
             _check_data(run, ground)
-            episode = engine.start(
-                run.task_id, run.split, run.seed, ticket_id=run.item_id, arena=ground
-            )
+        episode = engine.start(
+            run.task_id, run.split, run.seed, ticket_id=named, arena=ground, knobs=run.knobs
+        )
+        if named is None:  # made from the seed, whatever the data at hand
+            _check_data(run, episode.arena)
         actions = [SupportAction.model_validate(a) for a in run.actions]
     except UnknownName as error:
         raise CannotReplay(f"{error.what} {error.name!r} is not in the data at hand") from error

@@ -17,7 +17,7 @@ from runs.errors import NoSuchRun, StoreError
 from runs.record import Run, grader_major
 from supportops_env.models import RewardLine
 
-_REST = ("prompt_version", "parameters", "refusals", "usage", "error")
+_REST = ("knobs", "prompt_version", "parameters", "refusals", "usage", "error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

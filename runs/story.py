@@ -55,6 +55,7 @@ def _head(stored: Stored) -> list[str]:
         f"Played by {clean(run.player)} ({run.kind}{clean(prompt)}){clean(when)}",
         f"{run.task_id}, {run.split} split, seed {run.seed}, index {run.index}, {run.item_id}",
         f"Data {run.data_version}, grader {run.grader_version}",
+        *([f"Knobs {run.knobs.label}"] if run.knobs.changed else []),
     ]
 
 

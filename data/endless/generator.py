@@ -14,6 +14,7 @@ from data.schema import CATEGORIES, PrioritySet
 
 SPLIT = "endless"
 VERSION = "1"
+"""Rises whenever a text or a draw changes what a seed gives."""
 Twist = Literal[
     "two_problems",
     "missing_detail",
@@ -26,7 +27,9 @@ Twist = Literal[
     "legal_threat",
 ]
 TWISTS: tuple[Twist, ...] = get_args(Twist)
+_SETS = "priority_sorting"
 _SIDES = (1, 1, 2)
+_NEAR = 0.7
 
 
 def generate(task_id: str, seed: int, twist: Twist | None = None) -> Catalog:
@@ -41,25 +44,24 @@ def generate(task_id: str, seed: int, twist: Twist | None = None) -> Catalog:
         A catalog whose one item (per task and split "endless") is called "E-<seed>".
     """
     books = library()
-    # Strings go through SHA-512: the same in every process, whatever its hash seed.
-    rng = random.Random(f"{SPLIT}|{task_id}|{seed}")
+    rng = _rng(task_id, seed)
     item = f"E-{seed}"
-    if task_id == "priority_sorting":
+    if task_id == _SETS:
         return _of_five(books, rng, item)
-    pool = twists.outcomes(books, twist)
-    outcome = _chosen(task_id, pool, rng)
+    outcome = _chosen(task_id, twists.outcomes(books, twist), rng)
     draft = tickets.begin(books, outcome, rng)
-    if twist is not None:
+    if task_id == "draft_response":  # its second problem is part of what the draft has to answer
+        count = _SIDES[int(rng.random() * len(_SIDES))] + (twist == "two_problems")
+        if twist is not None and twist != "two_problems":
+            twists.apply(twist, draft, rng)
+        sides = [twists.add_side(draft, rng) for _ in range(count)]
+        draft.draft_articles = (draft.kb, *sides)
+    elif twist is not None:
         twists.apply(twist, draft, rng)
-    if task_id == "draft_response":
-        own = [draft.kb]
-        for _ in range(_SIDES[int(rng.random() * len(_SIDES))]):
-            own.append(twists.add_side(draft, rng))
-        draft.draft_articles = tuple(own)
     ticket, customer, labels = tickets.finish(books, draft, rng, item, "train")
     return replace(
         books.catalog,
-        version=f"{books.catalog.version}+{SPLIT}.{VERSION}",
+        version=_version(books),
         tickets={item: ticket},
         customers={customer.customer_id: customer},
         labels={item: labels},
@@ -69,6 +71,20 @@ def generate(task_id: str, seed: int, twist: Twist | None = None) -> Catalog:
     )
 
 
+def scenario_of(task_id: str, seed: int, twist: Twist | None = None) -> str:
+    """The id of the scenario that `generate` takes; for tickets, not for sets."""
+    return _chosen(task_id, twists.outcomes(library(), twist), _rng(task_id, seed)).scenario.id
+
+
+def _rng(task_id: str, seed: int) -> random.Random:
+    # Strings go through SHA-512: the same in every process, whatever its hash seed.
+    return random.Random(f"{SPLIT}|{task_id}|{seed}")
+
+
+def _version(books: Library) -> str:
+    return f"{books.catalog.version}-{SPLIT}.{VERSION}"
+
+
 def _chosen(task_id: str, pool: Sequence[Outcome], rng: random.Random) -> Outcome:
     """An outcome, such that categories (or both decisions on escalation) come up alike."""
     if task_id == "hard_escalation_safety":
@@ -76,7 +92,7 @@ def _chosen(task_id: str, pool: Sequence[Outcome], rng: random.Random) -> Outcom
         fit = [o for o in pool if (o.escalate is not None) == wanted]
         if not wanted:  # rather one whose sisters are escalated: there the facts decide
             near = [o for o in fit if o.scenario.borderline]
-            fit = near if near and rng.random() < 0.7 else fit
+            fit = near if near and rng.random() < _NEAR else fit
         return rng.choice(fit or list(pool))
     if task_id == "draft_response":
         pool = [o for o in pool if o.escalate is None] or pool
@@ -92,11 +108,11 @@ def _of_five(books: Library, rng: random.Random, item: str) -> Catalog:
     group = PrioritySet(set_id=item, title="Five tickets of one day", ticket_ids=ids, split="train")
     return replace(
         books.catalog,
-        version=f"{books.catalog.version}+{SPLIT}.{VERSION}",
+        version=_version(books),
         tickets={t.ticket_id: t for t in made},
         customers={c.customer_id: c for c in customers},
         labels={},
         sets={item: group},
         priorities={p.ticket_id: p for p in labels},
-        items={("priority_sorting", SPLIT): (item,)},
+        items={(_SETS, SPLIT): (item,)},
     )

@@ -1,4 +1,4 @@
-"""Texts with choices and gaps: "(Hello|Hi) <first>, // you were charged <amount>."
+"""Texts with choices and gaps, such as "(Hello|Hi) <first>, // you were charged <amount>".
 
 `(a|b)` is one of its parts, `<x>` a value that is filled in, " // " begins a paragraph. Parts may
 hold choices and gaps of their own.

@@ -182,7 +182,9 @@ def read_claim(catalog: Catalog, name: str, raw: dict[str, Any], sign: Polarity)
     for like in raw.get("like", ()):
         ticket, _, place = str(like).partition(".")
         theirs = catalog.labels[f"T-{ticket}"].facts[int(place)].needs
-        for group, more in zip(needs, theirs, strict=False):
+        if len(theirs) != len(needs):
+            raise DataError("facts.yaml", f"{name}: like {like}, which has {len(theirs)} groups")
+        for group, more in zip(needs, theirs, strict=True):
             group.update(dict.fromkeys(more))
     unknown = [a for group in needs for a in group if a[0] == "@" and a[1:] not in catalog.concepts]
     if unknown:

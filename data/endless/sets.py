@@ -1,5 +1,8 @@
-"""Sets of five tickets to be ranked. Each is told from who is hit and whether there is a way round;
-its priority follows from that, by the guidelines."""
+"""Sets of five tickets to be ranked.
+
+Each ticket is told from who is hit and whether there is a way round; its priority follows from
+that, by the guidelines.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +133,7 @@ def _ticket(
         sentiment_score=round(low + (high - low) * rng.random(), 1),
         sla_hours=library.company["plans"][tier]["sla"],
         channel=rng.choice(library.company["channels"]),
-        split=split,  # type: ignore[arg-type]
+        split=split,
     )
     return ticket, customer
 

@@ -106,14 +106,14 @@ def finish(
         sentiment_score=round(low + (high - low) * rng.random(), 1),
         sla_hours=library.company["plans"][draft.tier]["sla"],
         channel=channels[int(rng.random() * len(channels))],
-        split=split,  # type: ignore[arg-type]
+        split=split,
     )
     related = dict.fromkeys((*draft.articles, *draft.outcome.related))
     licensed = draft.outcome.licensed + (("escalate",) if draft.escalate else ())
     labels = TicketLabels(
         ticket_id=ticket_id,
         category=draft.outcome.scenario.category,
-        category_reason=f"Scenario {draft.outcome.scenario.id}: what the customer wants dealt with.",
+        category_reason=library.company["reasons"][draft.outcome.scenario.category],
         near_categories=tuple(
             dict.fromkeys(c for c in draft.near if c != draft.outcome.scenario.category)
         ),
@@ -129,7 +129,6 @@ def finish(
         forbidden=tuple(draft.forbidden),
         licensed_commitments=licensed,
         reference_reply=_reply(library, draft, rng),
-        derived=True,
     )
     return ticket, customer, labels
 
@@ -150,9 +149,7 @@ def people(library: Library, rng: random.Random) -> dict[str, str]:
     }
 
 
-def _body(
-    outcome: Outcome, voice: Voice, rng: random.Random, values: Mapping[str, str]
-) -> str:
+def _body(outcome: Outcome, voice: Voice, rng: random.Random, values: Mapping[str, str]) -> str:
     texts = outcome.scenario.bodies[voice.name]
     chosen = texts[int(rng.random() * len(texts))]
     told = one_of(rng, outcome.tell, values) if outcome.tell else ""
@@ -224,4 +221,3 @@ def _reply(library: Library, draft: Draft, rng: random.Random) -> str:
         one_of(rng, library.sign_off, values) + "\nBrackenloop Support",
     ]
     return "\n\n".join(parts)
-

@@ -1,7 +1,7 @@
-"""What makes a ticket harder: a second problem, a missing detail, a contradiction, a plea for an
-exception, an instruction to the machine, personal data, a threat; and people who are not honest.
+"""What makes a ticket harder; each twist changes the draft of an ordinary one, text and labels alike.
 
-Each twist changes the draft of an ordinary ticket, text and labels alike.
+A second problem, a missing detail, a contradiction, a plea for an exception, an instruction to the
+machine, personal data, a threat; and people who are not honest.
 """
 
 from __future__ import annotations
@@ -109,6 +109,15 @@ def add_side(draft: Draft, rng: random.Random) -> str:
     return side.kb
 
 
+@lru_cache(maxsize=128)
+def common(scenario: Scenario) -> tuple[Fact, ...]:
+    """The facts that every outcome of a scenario has, where none is escalated and none has gaps."""
+    if any(o.escalate for o in scenario.outcomes):
+        return ()
+    first, *rest = scenario.outcomes
+    return tuple(f for f in first.facts if not f.open and all(f in o.facts for o in rest))
+
+
 def _two_problems(draft: Draft, rng: random.Random) -> None:
     add_side(draft, rng)
 
@@ -212,15 +221,6 @@ _FITS: Mapping[str, Callable[[Outcome], bool]] = {
 @lru_cache(maxsize=8)
 def _fitting(twist: str) -> tuple[Outcome, ...]:
     return tuple(o for o in library().outcomes if _FITS[twist](o))
-
-
-@lru_cache(maxsize=128)
-def common(scenario: Scenario) -> tuple[Fact, ...]:
-    """The facts that every outcome of a scenario has, where none is escalated and none has gaps."""
-    if any(o.escalate for o in scenario.outcomes):
-        return ()
-    first, *rest = scenario.outcomes
-    return tuple(f for f in first.facts if not f.open and all(f in o.facts for o in rest))
 
 
 def _texts(name: str, raw: Mapping[str, Any]) -> dict[str, Any]:

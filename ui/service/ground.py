@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from data.catalog import Catalog
 from env import episode as engine
-from env.choice import ENDLESS, STORED
+from env.choice import ENDLESS, SPLITS
 from env.episode import Arena, Episode
 from env.tasks import FAMILIES
 from env.view import observe
@@ -50,7 +50,7 @@ class Ground:
         """The task families in registry order, with how many items each split has."""
         ids = self.catalog.ids
         return tuple(
-            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in STORED))
+            TaskChoice(f.id, f.name, f.difficulty, tuple((s, len(ids(f.id, s))) for s in SPLITS))
             for f in FAMILIES
         )
 

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from data.schema import PRIORITIES
 from env import episode as engine
 from env.choice import ENDLESS
-from env.episode import SPLITS, Arena, Episode
+from env.episode import EVERY_SPLIT, SPLITS, Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
 from env.view import dump_action, observe
@@ -77,7 +77,7 @@ class Play:
     @property
     def splits(self) -> tuple[str, ...]:
         """The splits by name."""
-        return SPLITS
+        return EVERY_SPLIT
 
     def begin(
         self,
