@@ -10,12 +10,13 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, data, library, play
+from ui.tabs import api, data, library, play, watch
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
 TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
+    (watch.LABEL, watch.build),
     (library.LABEL, library.build),
     (data.LABEL, data.build),
     (api.LABEL, api.build),
@@ -29,6 +30,7 @@ _STYLES = (
     "gradio.css",
     "play.css",
     "debrief.css",
+    "watch.css",
     "sheet.css",
     "charts.css",
     "library.css",
@@ -36,7 +38,7 @@ _STYLES = (
     "api.css",
     "small.css",
 )
-_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js")
+_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "watch.js")
 
 
 def _head() -> str:

@@ -14,6 +14,7 @@ from ui.service.api import Api
 from ui.service.datasets import Datasets
 from ui.service.library import Library
 from ui.service.play import Play
+from ui.service.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Service:
     settings: Settings
     store: Store
     play: Play
+    watch: Watch
     library: Library
     datasets: Datasets
     api: Api
@@ -55,6 +57,7 @@ class Service:
             known,
             kept,
             play,
+            watch=Watch(known, kept, play, clock=clock),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             api=Api(play),
@@ -63,4 +66,5 @@ class Service:
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.play.close(visitor)
+        self.watch.close(visitor)
         self.datasets.close(visitor)
