@@ -121,6 +121,7 @@ def test_schemas_are_strict_and_prompts_show_no_label(family: Any) -> None:
         ("sk-proj-123456", "sk-[key]"),
         ("http://me:pass@host/v1", "http://host/v1"),
         ("nothing", "nothing"),
+        ("half \ud800 a sign", "half ? a sign"),
     ],
 )
 def test_keys_are_taken_out(text: str, clean: str) -> None:

@@ -65,6 +65,13 @@ def no_key(page: Page) -> None:
     assert KEY not in page.content() + kept
 
 
+def hung_up(called: socket.socket) -> None:
+    """Read the question to its end: the line is cut."""
+    called.settimeout(20)
+    while called.recv(65_536):
+        pass
+
+
 def test_a_policy_is_watched_to_the_end(console: Open) -> None:
     episode = engine.start(MEDIUM, "train", 0)
     played = play(KeywordPolicy(), episode)
@@ -152,8 +159,7 @@ def test_stop_and_errors(console: Open, model: Model) -> None:
         with_model(page, f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
         page.get_by_text(words.PACES["instant"], exact=True).click()
         page.get_by_role("button", name=words.START).click()
-        called, _ = silent.accept()
-        with called:
+        with silent.accept()[0] as called:
             status = page.locator("#watch-status")
             expect(status).to_contain_text(words.THINKING.format(name="m", n=1))
             expect(page.locator("#watch-thread .scroll")).to_have_attribute("data-steps", "1")
@@ -162,9 +168,15 @@ def test_stop_and_errors(console: Open, model: Model) -> None:
             ended(page, "cancelled")
             expect(page.locator("#watch-thread .trouble")).to_contain_text(words.BY_YOU)
             expect(status).to_contain_text(words.KEPT)
-            called.settimeout(10)
-            while called.recv(65_536):
-                pass  # the question; then the line is cut
+            hung_up(called)
+        # Who closes the page hangs up too.
+        left = console(f"?task={MEDIUM}&split=train&seed=3")
+        opened(left)
+        with_model(left, f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        left.get_by_role("button", name=words.START).click()
+        with silent.accept()[0] as called:
+            left.close()
+            hung_up(called)
 
     model.script(failure(401, f"Incorrect API key provided: {KEY}"))
     page.get_by_label(words.BASE_URL).fill(model.server.url_for("/v1"))

@@ -147,7 +147,7 @@ class Watched:
                 self._tell()
 
     async def _end(self) -> None:
-        self._since = None
+        self._since, self._stored = None, False
         played, player, players = self._played, self._player, self._players
         played.episode = self.episode
         if players and isinstance(player, LlmPlayer):

@@ -92,10 +92,10 @@ NO_KEY = "Give a key. For a server that asks for none, any word will do."
 ODD_KEY = "That key holds spaces or signs that no key has. Paste it anew."
 NO_SERVER_MODEL = "This server offers no model of its own."
 VISITOR_CAP = (
-    "From your address {n} runs with this server's model were started within an hour; that is all."
-    " Try again in {wait} min, or use a key of your own."
+    "The limit for one address is reached: {n} an hour with this server's model. Try again in"
+    " {wait} min, or use a key of your own."
 )
 HOUR_CAP = (
-    "All {n} runs an hour with this server's model are taken. Try again in {wait} min, or use a key"
-    " of your own."
+    "The limit for all visitors together is reached: {n} an hour with this server's model. Try"
+    " again in {wait} min, or use a key of your own."
 )

@@ -135,9 +135,9 @@ def test_caps_are_per_address_and_for_all_and_pass() -> None:
     now = 0.0
     caps = Caps(2, 3, lambda: now)
     assert caps.take("a") == caps.take("a") == ""
-    assert "2 runs" in caps.take("a") and "60 min" in caps.take("a")
+    assert "one address is reached: 2 an hour" in caps.take("a") and "60 min" in caps.take("a")
     assert caps.take("b") == ""
-    assert "All 3 runs" in caps.take("c")
+    assert "together is reached: 3 an hour" in caps.take("c")
     now = 1800.0
     assert "30 min" in caps.take("c")
     now = 3600.0

@@ -160,13 +160,14 @@ async def test_a_model_plays(watch: Watch, store: Store, model: Model, mode: str
 async def test_answers_that_are_no_action_are_shown_and_kept(
     watch: Watch, store: Store, model: Model
 ) -> None:
-    model.script("I'd rather not.", HOSTILE)
+    broken = HOSTILE + chr(0xD800)  # half a character: JSON may carry it, UTF-8 can't
+    model.script("I'd rather not.", broken)
     last = (await seen(watch, mine(model)))[-1]
     first, second = last.play.troubles
     assert (first.step, first.title, first.text) == (1, words.DECLINED, "I'd rather not.")
-    assert second.text == HOSTILE and last.stop == "done"
+    assert second.text == HOSTILE + "?" and last.stop == "done"
     kept = store.get(last.run_id)
-    assert kept and [r.text for r in kept.run.refusals] == ["I'd rather not.", HOSTILE]
+    assert kept and [r.text for r in kept.run.refusals] == ["I'd rather not.", HOSTILE + "?"]
 
 
 async def test_three_in_a_row_end_the_run_with_the_grade_0(
@@ -398,11 +399,11 @@ async def test_this_servers_model_is_offered_only_with_a_key_for_it(
         last = (await seen(watch, wish, visitor))[-1]
         assert last.stop == "done" and last.player == "big"
     capped = (await seen(watch, wish, "c"))[-1]
-    assert "2 runs" in said(capped) and capped.phase == "idle"
+    assert "one address is reached: 2 an hour" in said(capped) and capped.phase == "idle"
     elsewhere = [v async for v in watch.play("c", "127.0.0.2", wish)]
     assert elsewhere[-1].stop == "done"
     late = [v async for v in watch.play("c", "127.0.0.3", wish)]
-    assert "All 3 runs" in said(late[-1])
+    assert "together is reached: 3 an hour" in said(late[-1])
     assert len(model.asked) == 3 and {a["model"] for a in model.asked} == {"big"}
     mine_too = (await seen(watch, mine(model), "d"))[-1]
     assert "https://api.openai.com" in said(mine_too), "a public server names what it allows"
