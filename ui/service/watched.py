@@ -235,7 +235,9 @@ class Watched:
         if stop == "done":
             return []
         title, note = words.ENDINGS[stop]
-        why = words.BY_YOU if error == _STOPPED else error[:1].upper() + error[1:]
+        why = words.BY_YOU if error == _STOPPED else error
+        if not why.startswith("http"):
+            why = why[:1].upper() + why[1:]
         why = why if why.endswith((".", "!", "?")) else why + "."
         return [Trouble(len(self.episode.steps) + 1, title, f"{why} {note}")]
 
