@@ -15,6 +15,7 @@ from openenv.core.env_server.types import ResetResponse, StepResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from env import episode as engine
+from env.addresses import client_address
 from env.arguments import EPISODE_ID, ResetArguments, begin, new_episode_id
 from env.environment import EndHook
 from env.episode import Episode
@@ -51,11 +52,7 @@ def episode_routes(
     router = APIRouter(tags=["Environment Control"])
 
     def client_of(request: Request) -> str:
-        host = request.client.host if request.client else "unknown"
-        if host in settings.proxies:
-            forwarded = request.headers.get("x-forwarded-for", "")
-            return forwarded.split(",")[-1].strip() or host
-        return host
+        return client_address(request, settings.proxies)
 
     def named(request: Request, *ids: str | None) -> str:
         given = next((i for i in ids if i), None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_ORIGIN = re.compile(r"https://[a-z0-9.-]+(:[1-9][0-9]{0,4})?", re.ASCII)
 
 
 class Settings(BaseSettings):
@@ -48,6 +51,50 @@ class Settings(BaseSettings):
     runs_kept: int = Field(
         default=10_000, ge=1, description="how many of those are kept; the oldest go first"
     )
+    allow_any_base_url: bool | None = Field(
+        default=None,
+        description="whether a visitor of the console may name any model server to watch; on by"
+        " default, off where SPACE_ID is set: then only those of WATCH_BASE_URLS",
+    )
+    watch_base_urls: str = Field(
+        default="https://api.openai.com,https://router.huggingface.co",
+        description="comma-separated https origins of the model servers that visitors may name",
+    )
+    watch_api_key: str | None = Field(default=None, repr=False)  # offered to visitors, never shown
+    watch_base_url: str | None = Field(
+        default=None, description="model server that WATCH_API_KEY is for; default: API_BASE_URL"
+    )
+    watch_model: str | None = Field(
+        default=None, description="model that WATCH_API_KEY is for; default: MODEL_NAME"
+    )
+    watch_per_visitor: int = Field(
+        default=5, ge=1, description="runs with WATCH_API_KEY an hour from one client address"
+    )
+    watch_per_hour: int = Field(
+        default=30, ge=1, description="runs with WATCH_API_KEY an hour, of all visitors"
+    )
+    watch_seconds: float = Field(default=300, gt=0, description="most that a watched run may take")
+    watch_tokens: int = Field(
+        default=60_000, ge=1, description="tokens, in and out, after which a watched model stops"
+    )
+
+    @field_validator("watch_base_urls")
+    @classmethod
+    def _origins(cls, value: str) -> str:
+        for origin in (o.strip() for o in value.split(",")):
+            if origin and not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin such as https://api.openai.com")
+        return value
+
+    @property
+    def any_base_url(self) -> bool:
+        """Whether a visitor may name any model server."""
+        return self.allow_any_base_url if self.allow_any_base_url is not None else not self.space_id
+
+    @property
+    def base_origins(self) -> tuple[str, ...]:
+        """The model servers that visitors may name where not any goes."""
+        return tuple(o.strip() for o in self.watch_base_urls.split(",") if o.strip())
 
     @property
     def anonymous(self) -> bool:

@@ -26,6 +26,10 @@ _FATAL = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFo
 _REFUSED = (openai.BadRequestError, openai.UnprocessableEntityError)
 _NO_FORM_HELPS = {"context_length_exceeded", "model_not_found", "insufficient_quota"}
 _CHARACTERS_A_TOKEN = 4
+_PLAIN_HEADERS = {
+    *("host", "accept", "accept-encoding", "connection", "user-agent"),
+    *("content-type", "content-length", "transfer-encoding"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,11 @@ class Answer:
 
 @dataclass
 class ChatModel:
-    """A model at an address. One instance serves all episodes of a process."""
+    """A model at an address. One instance serves all episodes of a process.
+
+    `bare` is for addresses and keys that a stranger named: no redirect is followed, and nothing
+    that this process's environment says about OpenAI is sent along.
+    """
 
     base_url: str
     key: str = field(repr=False)
@@ -50,6 +58,7 @@ class ChatModel:
     timeout_s: float = 60.0
     retries: int = 4
     max_tokens: int = 1_500
+    bare: bool = False
     notice: Callable[[str], None] = lambda _: None
     form: Form = "json_schema"
     estimated: bool = False
@@ -66,6 +75,17 @@ class ChatModel:
             api_key=self.key,
             timeout=self.timeout_s,
             max_retries=self.retries,
+            http_client=self._bare_http() if self.bare else None,
+        )
+
+    def _bare_http(self) -> openai.DefaultAsyncHttpxClient:
+        async def strip(request: Any) -> None:
+            for name in {*request.headers} - _PLAIN_HEADERS:
+                del request.headers[name]
+            request.headers["authorization"] = f"Bearer {self.key}"
+
+        return openai.DefaultAsyncHttpxClient(
+            follow_redirects=False, timeout=self.timeout_s, event_hooks={"request": [strip]}
         )
 
     @property
@@ -157,6 +177,8 @@ class ChatModel:
         return False
 
     def _said(self, error: openai.APIStatusError) -> str:
+        if 300 <= error.status_code < 400:
+            return f"{self._where} answered {error.status_code}: it points elsewhere, which is not followed"
         plain = error.message.removeprefix(f"Error code: {error.status_code} - ")
         said = " ".join(redact(plain, self.key).split())[:300]
         return f"{self._where} answered {error.status_code}: {said}"
@@ -164,8 +186,8 @@ class ChatModel:
     def _read(self, raw: Any, messages: list[Message], latency_s: float) -> Answer:
         if not isinstance(raw, ChatCompletion):
             raise ModelError(
-                f"{self._where} answers with something else than a chat completion; is"
-                " API_BASE_URL right? It usually ends in /v1",
+                f"{self._where} answers with something else than a chat completion; is that"
+                " base URL right? It usually ends in /v1",
                 fatal=True,
             )
         plain = raw.model_dump(mode="json", warnings=False)

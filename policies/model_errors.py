@@ -34,7 +34,8 @@ class OutOfBudget(SupportOpsError):
 
 
 def redact(text: str, key: str = "") -> str:
-    """A text without the key, or what looks like one."""
+    """A text without the key, or what looks like one, that any file or page can hold."""
+    text = _whole(text)
     if len(key) >= _SHORTEST:
         text = text.replace(key, "[key]")
     text = _IN_QUERY.sub(r"\1[key]", text)
@@ -43,4 +44,10 @@ def redact(text: str, key: str = "") -> str:
 
 def redact_answer(text: str, key: str) -> str:
     """A model's answer without the key; short keys ("none", "local") are words like others."""
+    text = _whole(text)
     return text.replace(key, "[key]") if len(key) >= 2 * _SHORTEST else text
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON may carry but UTF-8 can't."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from policies.base import Policy
 from policies.bench import Assignment, Stop
 from policies.game import Game, LocalGame
 from policies.model_errors import GaveUp, ModelError, ModelTimeout, OutOfBudget, redact
@@ -20,6 +22,19 @@ class Player(Protocol):
 
     async def act(self, observation: SupportObservation) -> SupportAction:
         """The next action."""
+
+
+@dataclass
+class ScriptedPlayer:
+    """A policy as a player. It chooses in a thread: others go on meanwhile."""
+
+    policy: Policy
+
+    async def act(self, observation: SupportObservation) -> SupportAction:
+        """The policy's next action."""
+        if not observation.history:
+            self.policy.begin(observation)
+        return await asyncio.to_thread(self.policy.act, observation)
 
 
 async def turns(

@@ -10,12 +10,13 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, compare, data, library, play
+from ui.tabs import api, compare, data, library, play, watch
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
 TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
+    (watch.LABEL, watch.build),
     (compare.LABEL, compare.build),
     (library.LABEL, library.build),
     (data.LABEL, data.build),
@@ -31,6 +32,7 @@ _STYLES = (
     "play.css",
     "debrief.css",
     "compare.css",
+    "watch.css",
     "sheet.css",
     "charts.css",
     "library.css",
@@ -38,7 +40,7 @@ _STYLES = (
     "api.css",
     "small.css",
 )
-_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "compare.js")
+_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "compare.js", "watch.js")
 
 
 def _head() -> str:

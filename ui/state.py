@@ -62,12 +62,24 @@ class StepView:
 
 
 @dataclass(frozen=True, slots=True)
+class Trouble:
+    """What went wrong before a step (from 1): what, why, and the words that caused it, or ""."""
+
+    step: int
+    title: str
+    why: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayView:
     """All that the Play tab shows. `obs` is None in the phases that have no episode.
 
     `cards` are those from `cards_from` on, of `cards_total`. `dataset` names the visitor's own
     file, where one is played; `tasks` are name and id of those that it can play.
     `name` is the visitor's display name where it was just accepted, for the browser to remember.
+    `player` is who plays where that is not the visitor; then there are no buttons to play with.
+    `troubles` are such a player's, in order.
     """
 
     phase: Phase
@@ -90,6 +102,13 @@ class PlayView:
     dataset: str = ""
     tasks: tuple[tuple[str, str], ...] = ()
     name: str | None = None
+    player: str = ""
+    troubles: tuple[Trouble, ...] = ()
+
+    @property
+    def scope(self) -> str:
+        """Keeps the ids of a watched episode apart from those of the visitor's own."""
+        return "watched-" if self.player else ""
 
     @property
     def reply(self) -> str:

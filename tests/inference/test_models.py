@@ -139,7 +139,7 @@ BROKEN: dict[str, tuple[Response, str, str]] = {
         "answered 400",
     ),
     "not JSON": (Response("{", content_type="application/json"), "model_error", "Error"),
-    "HTML": (Response("<html>", content_type="text/html"), "model_error", "API_BASE_URL"),
+    "HTML": (Response("<html>", content_type="text/html"), "model_error", "is that base URL right"),
     "no key": (failure(401, f"Incorrect API key: {KEY}"), "model_error", "answered 401"),
     "no model": (failure(404, "no such model"), "model_error", "answered 404"),
 }

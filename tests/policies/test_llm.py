@@ -122,6 +122,7 @@ def test_schemas_are_strict_and_prompts_show_no_label(family: Any) -> None:
         ("http://me:pass@host/v1", "http://host/v1"),
         ("http://host/v1?v=1&api-key=abc", "http://host/v1?v=1&api-key=[key]"),
         ("nothing", "nothing"),
+        ("half \ud800 a sign", "half ? a sign"),
     ],
 )
 def test_keys_are_taken_out(text: str, clean: str) -> None:

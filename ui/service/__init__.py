@@ -18,6 +18,7 @@ from ui.service.people import People
 from ui.service.play import Play
 from ui.service.records import Records
 from ui.service.runs import Runs
+from ui.service.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Service:
     play: Play
     runs: Runs
     compare: Compare
+    watch: Watch
     library: Library
     datasets: Datasets
     api: Api
@@ -73,6 +75,7 @@ class Service:
             play,
             runs=runs,
             compare=Compare(runs, play),
+            watch=Watch(known, kept, play, clock=clock),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             api=Api(play),
@@ -81,6 +84,7 @@ class Service:
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.play.close(visitor)
+        self.watch.close(visitor)
         self.datasets.close(visitor)
         self.compare.close(visitor)
         self.people.close(visitor)

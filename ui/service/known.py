@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from env.choice import ENDLESS
-from env.episode import SPLITS, Arena
+from env.episode import EVERY_SPLIT, Arena
 from env.tasks import BY_ID
 from policies.log import SUCCESS
 from runs.record import Run
@@ -98,7 +98,7 @@ def read_place(value: object) -> Place | None:
     except (ValueError, RecursionError):
         return None
     fits = isinstance(parts, list) and len(parts) == 4 and all(isinstance(p, str) for p in parts)
-    return Place(*parts) if fits and parts[0] in BY_ID and parts[1] in SPLITS else None
+    return Place(*parts) if fits and parts[0] in BY_ID and parts[1] in EVERY_SPLIT else None
 
 
 def failed(run: Run) -> bool:

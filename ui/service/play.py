@@ -97,7 +97,7 @@ class Play:
         if not visitor:
             return self._answer(None, Notice(texts.NO_SESSION))
         run = self.visitors.run(visitor)
-        problem = _problem_with_arguments(task, split, seed, ticket_id, index)
+        problem = problem_with_arguments(task, split, seed, ticket_id, index)
         if problem is not None:
             return self._answer(run, Notice(problem))
         ground = run.ground if run else self.ground
@@ -332,9 +332,10 @@ class Play:
         )
 
 
-def _problem_with_arguments(
+def problem_with_arguments(
     task: object, split: object, seed: object, ticket_id: object, index: object
 ) -> str | None:
+    """What of an episode's names can't be, before it is looked for; None if nothing."""
     whole = type(seed) is int or (isinstance(seed, float) and seed.is_integer())
     if not whole or not 0 <= seed <= MAX_UI_SEED:
         return texts.BAD_SEED

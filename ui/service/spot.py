@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from env import episode as engine
-from env.episode import SPLITS, Arena, Episode
+from env.episode import EVERY_SPLIT, Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
 from policies.base import play
@@ -15,7 +15,7 @@ from ui.service.known import is_own, place_of
 
 ORACLE = "oracle"
 _NAMED = re.compile(
-    f"({'|'.join(POLICIES)})-({'|'.join(f.id for f in FAMILIES)})-({'|'.join(SPLITS)})"
+    f"({'|'.join(POLICIES)})-({'|'.join(f.id for f in FAMILIES)})-({'|'.join(EVERY_SPLIT)})"
     r"-([0-9]{1,19})-([0-9]{1,6})",
     re.ASCII,
 )

@@ -24,6 +24,7 @@ PLAYED = "Your last grade: {grade}"
 
 # Thread
 THREAD, TASK_BRIEF, HOW_GRADED = "Conversation", "Your task", "How it is graded"
+THEIR_TASK = "The task"
 HISTORY, NO_HISTORY = "Earlier contacts", "No earlier contacts."
 LINK = "Link to this episode"
 OWN_DATA = (
@@ -31,6 +32,7 @@ OWN_DATA = (
 )
 BUILT_IN = "Back to the built-in tickets"
 YOU = "You"
+SAID = "What it said"
 LOADING = "Loading the first ticket"
 EMPTY = ("No ticket is open", "Choose one in the queue, or start a new episode.")
 EXPIRED = (
@@ -146,6 +148,7 @@ LETTERS = {
 }
 G_NOTE = "g = min(1, 2R): decisions count little without a usable reply."
 CRITERIA, YOUR_REPLY, NO_REPLY = "Criteria", "Your reply, line by line", "No reply was written."
+THEIR_REPLY = "The reply, line by line"
 NOT_JUDGED = "not judged"
 EVIDENCE_LEGEND = (("gain", "earned"), ("loss", "cost"), ("zero", "earned nothing"))
 EXPECTED, MORE, REFERENCE_REPLY = (

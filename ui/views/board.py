@@ -23,15 +23,15 @@ def board(view: PlayView) -> str:
 
 def _row(ticket: TicketView, chosen: str | None, view: PlayView, first: bool) -> str:
     name = esc(texts.BOARD_ROW.format(ticket_id=ticket.ticket_id, subject=ticket.subject))
-    over = view.phase == "done"
-    buttons = "".join(_button(ticket, p, chosen == p, over) for p in view.priorities)
+    over = view.phase == "done" or bool(view.player)
+    buttons = "".join(_button(ticket, p, chosen == p, over, view.scope) for p in view.priorities)
     due = esc(
         texts.DUE_TITLE.format(n=ticket.sla_hours, when=later(ticket.created_at, ticket.sla_hours))
     )
     urgent = " urgent" if ticket.sla_hours <= 4 else ""
     return (
         f'<article class="ticket-row{" set" if chosen else ""}">'
-        f'<details data-keep="row-{esc(ticket.ticket_id)}"{" open" if first and not over else ""}><summary>'
+        f'<details data-keep="{view.scope}row-{esc(ticket.ticket_id)}"{" open" if first and not over else ""}><summary>'
         f'<span class="avatar" aria-hidden="true">{esc(initials(ticket.customer_name))}</span>'
         f'<span class="row-text"><strong dir="auto">{esc(ticket.subject)}</strong><span class="chips">'
         f"<code>{esc(ticket.ticket_id)}</code><span>{esc(ticket.customer_name)}</span>"
@@ -43,11 +43,11 @@ def _row(ticket: TicketView, chosen: str | None, view: PlayView, first: bool) ->
     )
 
 
-def _button(ticket: TicketView, priority: str, chosen: bool, over: bool) -> str:
+def _button(ticket: TicketView, priority: str, chosen: bool, over: bool, scope: str) -> str:
     stop = " disabled" if over else ""
     return (
         f'<button type="button" class="p-{esc(priority)}" data-act="priority" aria-pressed='
         f'"{str(chosen).lower()}" data-ticket="{esc(ticket.ticket_id)}" data-value="{esc(priority)}"'
-        f' data-key="{esc(ticket.ticket_id)}-{esc(priority)}"{stop}>'
+        f' data-key="{scope}{esc(ticket.ticket_id)}-{esc(priority)}"{stop}>'
         f"{esc(texts.PRIORITIES.get(priority, priority))}</button>"
     )

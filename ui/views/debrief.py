@@ -21,7 +21,7 @@ def debrief(view: PlayView) -> str:
     parts += [_compare(view, report), _expected(view, report, lines), _versions(report)]
     return (
         f'<section class="debrief" aria-label="{texts.DEBRIEF}">'
-        f'<h2 tabindex="-1" id="debrief-title">{texts.DEBRIEF}</h2>{"".join(parts)}</section>'
+        f'<h2 tabindex="-1" id="{view.scope}debrief-title">{texts.DEBRIEF}</h2>{"".join(parts)}</section>'
     )
 
 
@@ -97,8 +97,9 @@ def _deductions(view: PlayView) -> str:
 
 
 def _reply(view: PlayView, lines: tuple[RewardLine, ...]) -> str:
+    title = texts.THEIR_REPLY if view.player else texts.YOUR_REPLY
     if not view.reply.strip():
-        return f'<h3>{texts.YOUR_REPLY}</h3><p class="quiet">{texts.NO_REPLY}</p>'
+        return f'<h3>{title}</h3><p class="quiet">{texts.NO_REPLY}</p>'
     noted = sorted((line for line in lines if line.spans), key=lambda line: line.spans[0].start)
     tones = [_tone(line) for line in noted]
     marks = [
@@ -114,14 +115,14 @@ def _reply(view: PlayView, lines: tuple[RewardLine, ...]) -> str:
         if tone in tones
     )
     notes = "".join(
-        f'<li id="note-{n}" class="{tone}"><span class="num">{n}</span><div><p class="line-top">'
+        f'<li id="{view.scope}note-{n}" class="{tone}"><span class="num">{n}</span><div><p class="line-top">'
         f'<span class="rule">{esc(rule_name(line.rule))}</span>'
         f'<span class="pts">{points(line.points)}</span></p><p class="why">{esc(line.reason)}</p></div></li>'
         for n, (line, tone) in enumerate(zip(noted, tones, strict=True), 1)
     )
     return (
-        f'<h3>{texts.YOUR_REPLY}</h3><p class="legend">{legend}</p>'
-        f'<div class="paper">{marked(view.reply, marks)}</div><ol class="notes">{notes}</ol>'
+        f'<h3>{title}</h3><p class="legend">{legend}</p>'
+        f'<div class="paper">{marked(view.reply, marks, view.scope)}</div><ol class="notes">{notes}</ol>'
     )
 
 
@@ -137,6 +138,8 @@ def _compare(view: PlayView, report: GradeReport) -> str:
     expected = (report.expected or {}).get("priorities", {})
     reasons = (report.expected or {}).get("reasons", {})
     head = texts.COMPARE_HEAD if expected else texts.COMPARE_HEAD[:2]
+    if view.player:
+        head = (head[0], view.player, *head[2:])
     rows = ""
     for ticket in view.obs.tickets:
         yours = view.chosen.get(ticket.ticket_id)
@@ -151,7 +154,7 @@ def _compare(view: PlayView, report: GradeReport) -> str:
                 f"<td>{esc(reasons.get(ticket.ticket_id, ''))}</td>"
             )
         rows += f"<tr>{cells}</tr>"
-    titles = "".join(f'<th scope="col">{h}</th>' for h in head)
+    titles = "".join(f'<th scope="col">{esc(h)}</th>' for h in head)
     return (
         f'<div class="wide-table" tabindex="0" role="region" aria-label="{texts.EXPECTED}"><table>'
         f"<thead><tr>{titles}</tr></thead><tbody>{rows}</tbody></table></div>"

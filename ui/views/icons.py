@@ -26,6 +26,9 @@ _PATHS = {
     "up-load": '<path d="M10 13V4M5.5 8.5 10 4l4.5 4.5M4 16.5h12"/>',
     "bin": '<path d="M4 6h12M8 6V4h4v2M5.5 6l1 10.5h7l1-10.5"/>',
     "fork": '<path d="M10 17v-5M10 12 5 6V3.5M10 12l5-6V3.5"/>',
+    "alert": '<path d="M10 3.5 17.5 16.5h-15zM10 8.5v3.5M10 14.2h.01"/>',
+    "play": '<path d="M6 4v12l10-6z"/>',
+    "stop": '<rect x="5" y="5" width="10" height="10" rx="1.5"/>',
     "idle": '<path d="M6 3.5h8M6 16.5h8M6.5 3.5c0 4 7 5 7 13M13.5 3.5c0 4-7 5-7 13"/>',
     "inbox": '<path d="M3.5 11.5 6 4.5h8l2.5 7v4h-13zM3.5 11.5h4l1 2h3l1-2h4"/>',
 }

@@ -101,13 +101,16 @@ def knowledge(view: PlayView) -> str:
         return ""
     searched = any(s.action_type == "search_kb" for s in view.steps)
     if not obs.kb_articles:
-        return f'<p class="quiet">{texts.KB_NONE if searched else texts.KB_HINT}</p>'
-    running = view.phase == "running"
-    hits = "".join(f"<li>{_hit(a, a.id == obs.kb_id, running)}</li>" for a in obs.kb_articles)
+        hint = "" if view.player else f'<p class="quiet">{texts.KB_HINT}</p>'
+        return f'<p class="quiet">{texts.KB_NONE}</p>' if searched else hint
+    running = view.phase == "running" and not view.player
+    hits = "".join(
+        f"<li>{_hit(a, a.id == obs.kb_id, running, view.scope)}</li>" for a in obs.kb_articles
+    )
     return f'<ol class="hits">{hits}</ol>'
 
 
-def _hit(hit: ArticleView, latest: bool, running: bool) -> str:
+def _hit(hit: ArticleView, latest: bool, running: bool, scope: str) -> str:
     reference = texts.REFERENCE.format(title=hit.title, id=hit.id)
     insert = (
         f'<button type="button" class="btn small" data-insert="{esc(reference)}"'
@@ -128,7 +131,7 @@ def _hit(hit: ArticleView, latest: bool, running: bool) -> str:
             f'<article class="hit">{title}<p>{esc(hit.snippet)}</p>'
             f'<div class="hit-acts">{open_}{insert}</div></article>'
         )
-    keep = f'data-keep="kb-{esc(hit.id)}"'
+    keep = f'data-keep="{scope}kb-{esc(hit.id)}"'
     return (
         f'<article class="hit opened">{title}<details {keep}{" open" if latest else ""}>'
         f"<summary>{texts.KB_READ.format(id=esc(hit.id))}</summary>"

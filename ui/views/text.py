@@ -127,8 +127,11 @@ class Mark:
     note: str
 
 
-def marked(text: str, marks: Iterable[Mark]) -> str:
-    """A text with its marks. Marks may overlap and may reach beyond the text; they are cut."""
+def marked(text: str, marks: Iterable[Mark], scope: str = "") -> str:
+    """A text with its marks. Marks may overlap and may reach beyond the text; they are cut.
+
+    `scope` leads the ids of the notes that they point to.
+    """
     kept = [m for m in marks if 0 <= m.start < min(m.end, len(text))]
     cuts = sorted({0, len(text), *(m.start for m in kept), *(min(m.end, len(text)) for m in kept)})
     out = []
@@ -141,13 +144,13 @@ def marked(text: str, marks: Iterable[Mark]) -> str:
             note = esc(" · ".join(m.note for m in over))
             piece = f'<mark class="{tone}" data-tip="{note}">{piece}</mark>'
         ending = [m for m in kept if min(m.end, len(text)) == end]
-        out.append(piece + "".join(_reference(m) for m in ending))
+        out.append(piece + "".join(_reference(m, scope) for m in ending))
     return f'<div class="plain marked" dir="auto">{"".join(out)}</div>'
 
 
-def _reference(mark: Mark) -> str:
+def _reference(mark: Mark, scope: str) -> str:
     return (
-        f'<button type="button" class="ref {mark.tone}" data-jump="note-{mark.number}"'
+        f'<button type="button" class="ref {mark.tone}" data-jump="{scope}note-{mark.number}"'
         f' data-tip="{esc(mark.note)}" aria-label="Note {mark.number}: {esc(mark.note)}">'
         f"{mark.number}</button>"
     )

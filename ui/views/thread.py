@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from supportops_env.models import SupportObservation, TicketView
 from ui import texts
-from ui.state import PlayView, StepView
+from ui.state import PlayView, StepView, Trouble
 from ui.views.board import board
 from ui.views.debrief import debrief
 from ui.views.icons import icon
@@ -79,10 +79,11 @@ def thread(view: PlayView) -> str:
     if obs is None:
         return _scroll(_nothing(view), view)
     if obs.ticket is None:
-        middle = board(view)
+        middle = board(view) + "".join(_troubles(view, s.number) for s in view.steps)
     else:
-        entries = "".join(_step(s, view) for s in view.steps)
+        entries = "".join(_troubles(view, s.number) + _step(s, view) for s in view.steps)
         middle = _contacts(obs) + _ticket(obs.ticket) + entries
+    middle += _troubles(view, len(view.steps) + 1)
     log = (
         f'<div role="log" aria-live="polite" aria-label="{texts.THREAD}" class="log">{middle}</div>'
     )
@@ -111,9 +112,10 @@ def _nothing(view: PlayView) -> str:
 
 
 def _brief(view: PlayView, obs: SupportObservation) -> str:
+    title = texts.THEIR_TASK if view.player else texts.TASK_BRIEF
     return (
-        f'<section class="brief" aria-label="{texts.TASK_BRIEF}"><p><strong>{texts.TASK_BRIEF}.</strong>'
-        f' {esc(obs.task_description)}</p><details data-keep="graded"><summary>{texts.HOW_GRADED}'
+        f'<section class="brief" aria-label="{title}"><p><strong>{title}.</strong>'
+        f' {esc(obs.task_description)}</p><details data-keep="{view.scope}graded"><summary>{texts.HOW_GRADED}'
         f"</summary><code>{esc(view.formula)}</code></details></section>"
     )
 
@@ -142,7 +144,7 @@ def _step(step: StepView, view: PlayView) -> str:
         title = step_title(step, view.steps)
         return (
             f'<article class="msg agent {step.action_type}"><div class="msg-body"><header>'
-            f"<strong>{texts.YOU}</strong><span>{title}</span>{shown}</header>"
+            f"<strong>{esc(view.player or texts.YOU)}</strong><span>{title}</span>{shown}</header>"
             f"{paragraphs(step.text)}</div></article>"
         )
     title = step_title(step, view.steps)
@@ -167,6 +169,26 @@ def step_title(step: StepView, steps: Sequence[StepView]) -> str:
     if step.action_type in ("escalate", "mark_resolved") and step.text:
         title += f": {step.text}"
     return esc(title)
+
+
+def _troubles(view: PlayView, step: int) -> str:
+    """What went wrong before a step."""
+    return "".join(_trouble(t, n, view) for n, t in enumerate(view.troubles) if t.step == step)
+
+
+def _trouble(trouble: Trouble, number: int, view: PlayView) -> str:
+    said = (
+        f'<details data-keep="{view.scope}said-{number}"><summary>{texts.SAID}</summary>'
+        f'<div class="said" tabindex="0" role="region" aria-label="{texts.SAID}">'
+        f"{paragraphs(trouble.text)}</div></details>"
+        if trouble.text
+        else ""
+    )
+    return (
+        f'<div class="event trouble"><span class="dot">{icon("alert")}</span><div>'
+        f"<p><strong>{esc(trouble.title)}</strong></p>"
+        f'<p class="quiet">{esc(trouble.why)}</p>{said}</div></div>'
+    )
 
 
 def pill(reward: float) -> str:

@@ -1,0 +1,40 @@
+"""What the Watch tab shows, as plain frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ui.state import Notice, PlayView
+
+
+@dataclass(frozen=True, slots=True)
+class ServerModel:
+    """This server's own model, where it offers one: its name, and runs an hour."""
+
+    name: str
+    per_visitor: int
+    per_hour: int
+
+
+@dataclass(frozen=True, slots=True)
+class WatchView:
+    """A watched run as it stands, or the episode that would be watched ("idle").
+
+    `change` grows with all but the seconds, so that a view that differs in `thinking_s` alone is
+    told apart. `stop` is why a run ended, "" before that; `tokens` is None for a scripted policy.
+    `linked`: the episode has an address that opens it in Play (a visitor's own file has none).
+    """
+
+    phase: Literal["idle", "waiting", "running", "ended"]
+    play: PlayView
+    player: str = ""
+    change: int = 0
+    thinking_s: int | None = None
+    tokens: int | None = None
+    calls: int = 0
+    stop: str = ""
+    stored: bool = True
+    run_id: str = ""
+    linked: bool = True
+    notice: Notice | None = None
