@@ -23,7 +23,7 @@ def draw(
 ) -> None:
     """Fill `values` with what `specs` ask for, in their order.
 
-    A spec is a list (one of its texts), or an object with one key: `int` [low, high, step],
+    A spec is a list (one of its texts, or of its objects with several texts), or an object with one key: `int` [low, high, step],
     `money` the same in dollars, `days` [from, to] relative to `today`, `time` [first hour, last
     hour], `month_of` a drawn day, `product` [a drawn number, a factor] in dollars.
 
@@ -34,7 +34,8 @@ def draw(
     days: dict[str, date] = {}
     for name, spec in specs.items():
         if isinstance(spec, list):
-            values[name] = str(spec[int(rng.random() * len(spec))])
+            chosen = spec[int(rng.random() * len(spec))]
+            values |= chosen if isinstance(chosen, dict) else {name: str(chosen)}
             continue
         ((kind, given),) = spec.items()
         if kind in ("int", "money"):
