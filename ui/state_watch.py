@@ -23,7 +23,8 @@ class WatchView:
 
     `change` grows with all but the seconds, so that a view that differs in `thinking_s` alone is
     told apart. `stop` is why a run ended, "" before that; `tokens` is None for a scripted policy.
-    `linked`: the episode has an address that opens it in Play (a visitor's own file has none).
+    `kept` is False for a visitor's own data, of which nothing is stored; `stored` whether the store
+    took the run.
     """
 
     phase: Literal["idle", "waiting", "running", "ended"]
@@ -36,5 +37,5 @@ class WatchView:
     stop: str = ""
     stored: bool = True
     run_id: str = ""
-    linked: bool = True
+    kept: bool = True
     notice: Notice | None = None

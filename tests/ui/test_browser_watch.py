@@ -121,13 +121,12 @@ def test_a_policy_is_watched_to_the_end(console: Open) -> None:
     page.get_by_text(words.PLAYERS["keyword"], exact=True).click()
     page.get_by_text(words.PACES["slow"], exact=True).click()
     page.get_by_role("button", name=words.START).click()
-    page.locator("#watch-after [data-act=stop]").click()
+    page.locator("#watch-halt [data-act=stop]").click()
     ended(page, "cancelled")
-    page.get_by_role("link", name=words.YOURSELF).click()
-    expect(page.locator("#thread .scroll")).to_have_attribute(
-        "data-phase", "running", timeout=60_000
-    )
-    expect(page.locator(".crumbs code").first).to_have_text(episode.item_id)
+    page.get_by_role("button", name=words.YOURSELF).click()
+    expect(page.locator("#thread .scroll")).to_be_visible()
+    expect(page.locator("#thread .scroll")).to_have_attribute("data-phase", "running")
+    expect(page.locator("#head .crumbs code")).to_have_text(episode.item_id)
 
 
 def test_what_a_model_says_is_shown_as_text(console: Open, odd_server: str, model: Model) -> None:

@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, replace
 
 from env import episode as engine
-from env.episode import Arena, Episode
+from env.choice import ENDLESS
+from env.episode import Episode
 from env.errors import UnknownName
 from env.settings import Settings
 from policies.budget import Budget
@@ -23,6 +24,7 @@ from policies.prompt import load
 from policies.scripted import POLICIES
 from policies.turns import ScriptedPlayer
 from runs.played import Who
+from runs.record import identity
 from runs.store import Store
 from ui import texts
 from ui.service.model_access import Caps, base_url, problem_with_model
@@ -69,7 +71,6 @@ class Watch:
         settings: Settings,
         store: Store,
         play: Play,
-        arena: Arena | None = None,
         *,
         owner_of: Callable[[str], str | None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
@@ -80,13 +81,11 @@ class Watch:
             settings: Which models may be watched, and for how long.
             store: Where the runs go.
             play: What visitors play themselves.
-            arena: What the header's episodes are from; the built-in data by default.
             owner_of: The secret by which a visitor's runs are found again.
             clock: Seconds, for tests.
         """
         self.settings = settings
         self._store, self._play, self._clock = store, play, clock
-        self._arena = arena or engine.builtin_arena()
         self._owner_of = owner_of
         self._caps = Caps(settings.watch_per_visitor, settings.watch_per_hour, clock)
         self._runs: OrderedDict[str, Watched] = OrderedDict()
@@ -139,6 +138,15 @@ class Watch:
         finally:
             await run.stop()
 
+    def yourself(self, visitor: str | None) -> bool:
+        """Open the episode that was watched in Play, from its start; False where there is none."""
+        run = self._runs.get(visitor or "")
+        if run is None:
+            return False
+        e = run.episode
+        view = self._play.begin(visitor, e.family.id, e.split, e.seed, index=e.index)
+        return view.obs is not None and view.notice is None
+
     async def stop(self, visitor: str | None, wish: Wish) -> WatchView:
         """End the visitor's run, and wait until it is stored."""
         run = self._runs.get(visitor or "")
@@ -176,14 +184,15 @@ class Watch:
         cast, problem = self._cast(address, wish, episode)
         if cast is None:
             return None, problem
+        playing = self._play.visitors.run(visitor)
+        own = playing is not None and playing.ground is not self._play.ground
         limits = Limits(PACES[wish.pace], self.settings.watch_seconds)
         run = Watched(
             episode,
             cast,
-            self._store,
+            None if own else self._store,
             limits,
             owner=self._owner_of(visitor),
-            linked=episode.arena is self._arena,
             clock=self._clock,
         )
         self._tasks.add(run.task)
@@ -202,9 +211,11 @@ class Watch:
         problem = problem_with_arguments(wish.task, wish.split, wish.seed, None, None)
         if wish.where != "header" or problem is not None:
             return None, problem or texts.BAD_REQUEST
-        arena = own.episode.arena if own else self._arena
+        ground = own.ground if own else self._play.ground
+        if wish.split == ENDLESS and ground is not self._play.ground:
+            return None, texts.NO_ENDLESS
         try:
-            return engine.start(wish.task, wish.split, int(wish.seed), arena=arena), ""
+            return engine.start(wish.task, wish.split, int(wish.seed), arena=ground.arena), ""
         except UnknownName as error:
             return None, str(error)
 
@@ -213,7 +224,7 @@ class Watch:
         if not isinstance(who, str) or who not in words.PLAYERS:
             return None, texts.BAD_REQUEST
         if who in POLICIES:
-            if who == "oracle" and episode.split != "train":
+            if who == "oracle" and episode.split == "test":
                 return None, words.ORACLE_TEST
             player = ScriptedPlayer(POLICIES[who](episode))
             return Cast(Who(who), words.NAMES[who], player), ""
@@ -254,9 +265,7 @@ class Watch:
 
 
 def _same(one: Episode, other: Episode) -> bool:
-    return (one.arena is other.arena) and all(
-        getattr(one, f) == getattr(other, f) for f in ("family", "split", "seed", "index")
-    )
+    return identity(one) == identity(other)
 
 
 def _name(who: object, offered: ServerModel | None, model: object) -> str:

@@ -12,19 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from data.schema import PRIORITIES
-from env.episode import Arena, Episode, StepRecord
-from env.view import observe
+from env import episode as engine
+from env.episode import Episode, StepRecord
+from env.view import observe, state_of
 from policies.bench import Assignment, Played
-from policies.game import LocalGame
 from policies.llm import LlmPlayer, LlmPlayers
 from policies.model_errors import OutOfBudget
 from policies.turns import Player, ending, turns
 from runs.errors import StoreError
 from runs.played import Who, run_of
-from runs.record import Run, identity
-from runs.rows import now
+from runs.record import identity
 from runs.store import Store
-from supportops_env.models import SupportAction, SupportObservation
+from supportops_env.models import GradeReport, SupportAction, SupportObservation, SupportState
 from ui import snapshot
 from ui.state import PlayView, Trouble
 from ui.state_watch import WatchView
@@ -59,11 +58,10 @@ class Watched:
         self,
         episode: Episode,
         cast: Cast,
-        store: Store,
+        store: Store | None,
         limits: Limits,
         *,
         owner: str | None = None,
-        linked: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Begin to play an episode that has no step yet. Needs a running event loop.
@@ -71,10 +69,9 @@ class Watched:
         Args:
             episode: What is played.
             cast: Who plays.
-            store: Where the run goes.
+            store: Where the run goes; None where it is not to be kept.
             limits: How long it may take.
             owner: The secret that finds the run again, for its deletion.
-            linked: Whether the episode has an address that opens it in Play.
             clock: Seconds, for tests.
         """
         self.run_id = secrets.token_urlsafe(18)
@@ -84,12 +81,10 @@ class Watched:
         self._players = cast.players
         self._store, self._limits, self._owner, self._clock = store, limits, owner, clock
         self._played = Played(
-            Assignment(episode.family.id, episode.split, episode.seed, episode.index),
-            started_at=now(),
+            Assignment(episode.family.id, episode.split, episode.seed, episode.index)
         )
-        self._table = _Table(episode.arena)
+        self._table = _Table(episode)
         self._since: float | None = clock()
-        self._linked = linked
         self._begun = self._stopping = False
         self._stored = True
         self._outcome = ""
@@ -149,18 +144,19 @@ class Watched:
     async def _end(self) -> None:
         self._since, self._stored = None, False
         played, player, players = self._played, self._player, self._players
-        played.episode = self.episode
         if players and isinstance(player, LlmPlayer):
             played.declined, played.spent = tuple(player.declined), player.spent
             played.parameters = players.parameters
             await players.model.close()
         self._player = self._players = None  # and with them the key
-        run = run_of(played, self._who, self.run_id)
-        self._stored = await self._write(self._finish, run)
-        self._outcome = run.stop
+        await asyncio.to_thread(played.take, self.episode)
+        self._stored = await self._write(self._finish)
+        self._outcome = played.stop
         self._tell()
 
     def _begin(self) -> None:
+        if self._store is None:
+            return
         self._store.begin(
             self.run_id,
             identity(self.episode),
@@ -174,13 +170,12 @@ class Watched:
         self._begun = True
 
     def _add_step(self, step: StepRecord) -> None:
-        if self._begun:
+        if self._store is not None and self._begun:
             self._store.add_step(self.run_id, step.action, round(step.reward, 6), step.lines)
 
-    def _finish(self, run: Run) -> None:
-        if self._begun:
-            self._store.finish(run)
-        else:
+    def _finish(self) -> None:
+        run = run_of(self._played, self._who, self.run_id)
+        if self._store is not None and run is not None:
             self._store.save(run, owner=self._owner)
 
     async def _write(self, method: Callable[..., None], *arguments: Any) -> bool:
@@ -226,20 +221,24 @@ class Watched:
             calls=spent.calls if spent else 0,
             stop="" if self.running else self._outcome or "cancelled",
             stored=self._stored,
+            kept=self._store is not None,
             run_id=self.run_id,
-            linked=self._linked,
         )
 
     def _last_words(self) -> list[Trouble]:
         stop, error = self._played.stop, self._played.error or ""
-        if stop == "done":
+        if stop not in words.ENDINGS:
             return []
         title, note = words.ENDINGS[stop]
         why = words.BY_YOU if error == _STOPPED else error
         if not why.startswith("http"):
             why = why[:1].upper() + why[1:]
         why = why if why.endswith((".", "!", "?")) else why + "."
-        return [Trouble(len(self.episode.steps) + 1, title, f"{why} {note}")]
+        return [
+            Trouble(
+                len(self.episode.steps) + 1, title, f"{why} {note.format(grade=self._played.score)}"
+            )
+        ]
 
 
 def play_view(
@@ -265,19 +264,22 @@ def play_view(
 class _Table:
     """A game in this process whose steps are graded in a thread: others go on meanwhile."""
 
-    def __init__(self, arena: Arena) -> None:
-        self._game = LocalGame(arena)
-
-    @property
-    def episode(self) -> Episode:
-        assert self._game.episode is not None
-        return self._game.episode
+    def __init__(self, first: Episode) -> None:
+        self.episode = self._first = first
 
     def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
-        return self._game.reset(task_id, split, seed, index)
+        self.episode = self._first
+        return observe(self.episode, "")
 
     def step(self, action: SupportAction) -> SupportObservation:
-        return self._game.step(action)
+        self.episode = engine.step(self.episode, action)
+        return observe(self.episode, "")
+
+    def state(self) -> SupportState:
+        return state_of(self.episode, "")
+
+    def grade_now(self) -> GradeReport | None:
+        return engine.grade_now(self.episode)
 
     def close(self) -> None:
-        self._game.close()
+        """Nothing to leave."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
 import gradio as gr
-from gradio.context import get_render_context
 
 from env.addresses import client_address
 from ui import views
@@ -15,6 +15,7 @@ from ui.page import Page, markup
 from ui.service.watch import Watch, Wish
 from ui.state import PlayView
 from ui.state_watch import WatchView
+from ui.tabs import play
 from ui.texts import watch as words
 from ui.views import watch as parts
 
@@ -33,7 +34,6 @@ class WatchTab:
     def __init__(self, page: Page) -> None:
         """Lay the tab out, within the tab that is being built, and attach the handlers."""
         self.page = page
-        tab = get_render_context()
         nobody = PlayView("loading")
         with gr.Row(elem_id="watch"):
             with gr.Column(elem_id="watch-setup"):
@@ -51,6 +51,7 @@ class WatchTab:
                 self.thread = markup(views.thread(nobody), "watch-thread")
                 with gr.Column(elem_id="watch-foot"):
                     self.progress = markup("", "watch-status")
+                    self.halt = markup("", "watch-halt")
                     self.afterwards = markup("", "watch-after")
             with gr.Column(elem_id="watch-panel"):
                 self.score = markup(views.score(nobody), "watch-score")
@@ -58,11 +59,11 @@ class WatchTab:
                 self.hits = markup("", "watch-hits")
                 self.customer = markup("", "watch-customer")
         self.shown = [
-            *(self.head, self.thread, self.progress, self.afterwards),
+            *(self.head, self.thread, self.progress, self.halt, self.afterwards),
             *(self.score, self.rewards, self.hits, self.customer),
             *(self.start, self.stop),
         ]
-        self._attach(tab)
+        self._attach()
 
     def _choices(self) -> None:
         settings, offered = self.service.settings, self.service.offered
@@ -118,11 +119,11 @@ class WatchTab:
             elem_id="watch-pace",
         )
 
-    def _attach(self, tab: gr.Tab) -> None:
+    def _attach(self) -> None:
         page, shown = self.page, self.shown
         episode = [self.where, page.task, page.split, page.seed, self.who]
         wish = [*episode, self.pace, self.mode, self.url, self.model, self.key]
-        page.on(tab.select, self.look, episode, shown)
+        page.on(page.tab.select, self.look, episode, shown)
         page.on(self.where.input, self.look, episode, shown)
         page.on(self.who.input, self.choose, episode, [*shown, self.about, self.own, self.mode])
         # First what is shown while a seat is waited for, then the run itself.
@@ -135,9 +136,10 @@ class WatchTab:
             concurrency_id="model",
             concurrency_limit=SEATS,
         )
-        for trigger in (self.stop.click, self.afterwards.select):
+        for trigger in (self.stop.click, self.halt.select):
             stopping = page.on(trigger, None, cancels=[running])
             page.on(stopping.then, self.end, episode, shown)
+        page.on(self.afterwards.select, self.yourself, [], [page.tabs, page.entered])
 
     @property
     def service(self) -> Watch:
@@ -180,6 +182,15 @@ class WatchTab:
         """Stop was pressed."""
         return self.render(await self.service.stop(request.session_hash, Wish(*sent)))
 
+    def yourself(self, request: gr.Request) -> dict[Any, Any]:
+        """The visitor wants to play what was watched."""
+        if not self.service.yourself(request.session_hash):
+            return {self.page.tabs: gr.skip()}
+        return {
+            self.page.tabs: gr.update(selected=play.LABEL),
+            self.page.entered: secrets.token_hex(8),
+        }
+
     def render(self, view: WatchView) -> dict[Any, Any]:
         """What a view sets. The key's field is never among it."""
         on = view.phase in ("waiting", "running")
@@ -188,6 +199,7 @@ class WatchTab:
             self.head: views.head(played),
             self.thread: views.thread(played) if played.obs else parts.nothing(view),
             self.progress: parts.progress(view),
+            self.halt: parts.halt(view),
             self.afterwards: parts.afterwards(view),
             self.score: views.score(played),
             self.rewards: views.rewards(played),

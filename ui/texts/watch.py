@@ -13,7 +13,7 @@ PLAYERS = {
     "keyword": "Keyword policy",
     "retrieval": "Retrieval policy",
     "random": "Random actions",
-    "oracle": "Oracle, train split only",
+    "oracle": "Oracle, not on the test split",
     "model": "A model, with your key",
     "server": "This server's model",
 }
@@ -62,12 +62,16 @@ ENDED = {
 }
 STOPPED_EARLY = "Nothing is running."
 KEPT = "The run is stored."
+OWN_DATA = "It is about your own data, so it is not stored."
 NOT_KEPT = "The run can't be stored at the moment; it is only on this page."
 
 # In the thread
 DECLINED = "An answer that can't be used"
 ENDINGS = {
-    "refusals": ("The model ended the run", "It counts, with the grade 0."),
+    "refusals": (
+        "The model ended the run",
+        "It counts, with the grade of what it did: {grade:.3f}.",
+    ),
     "model_error": ("The run failed", "Its steps are kept; it has no grade and is in no mean."),
     "timeout": ("The run took too long", "Its steps are kept; it has no grade and is in no mean."),
     "cancelled": ("Stopped", "Its steps are kept; it has no grade and is in no mean."),
@@ -80,7 +84,7 @@ COMPARE, YOURSELF = "Compare this run", "Play this episode yourself"
 
 # Refusals
 NO_EPISODE = "No episode is open in Play. Open one there, or choose the header's."
-ORACLE_TEST = "The oracle plays on the train split only: on test it would show the labels."
+ORACLE_TEST = "The oracle does not play on the test split: it would show the labels."
 RUNNING = "A run is on already. Stop it first."
 NO_URL = "Give the model server's base URL, such as https://api.openai.com/v1."
 ODD_URL = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from ui import texts
 from ui.state_watch import ServerModel, WatchView
@@ -65,6 +65,7 @@ def _doing(view: WatchView) -> str:
             text = words.THINKING.format(name=view.player, n=view.thinking_s)
         return f'<p class="feedback busy-dot">{esc(text)}</p>'
     kept = words.KEPT if view.stored else words.NOT_KEPT
+    kept = kept if view.kept else words.OWN_DATA
     ended = words.ENDED[view.stop].format(name=view.player)
     return f'<p class="feedback" role="status">{esc(ended)} {kept}</p>'
 
@@ -87,25 +88,27 @@ def nothing(view: WatchView) -> str:
 
 
 def afterwards(view: WatchView) -> str:
-    """Where to go from a run that is over, or how to end one on a small screen."""
+    """Where to go from a run that is over."""
     obs = view.play.obs
-    if view.phase in ("waiting", "running"):
-        # Where all stands below each other, the other Stop is out of sight.
-        return (
-            '<div class="finish narrow"><button type="button" class="btn" data-act="stop"'
-            f' data-key="watch-stop">{icon("stop")}{words.STOP}</button></div>'
-        )
     if view.phase != "ended" or obs is None:
         return ""
-    compare = yourself = ""
-    if view.stored:
+    compare = ""
+    if view.kept and view.stored:
         compare = (
             f'<a class="btn primary" href="?run={quote(view.run_id, safe="")}" data-compare="'
             f'{esc(view.run_id)}">{icon("next")}{words.COMPARE}</a>'
         )
-    if view.linked:
-        link = urlencode(
-            {"task": obs.task_id, "split": obs.split, "seed": obs.seed, "index": obs.index}
-        )
-        yourself = f'<a class="btn" href="?{esc(link)}">{icon("play")}{words.YOURSELF}</a>'
-    return f'<div class="finish">{compare}{yourself}</div>'
+    return (
+        f'<div class="finish">{compare}<button type="button" class="btn" data-act="yourself"'
+        f' data-key="watch-yourself">{icon("play")}{words.YOURSELF}</button></div>'
+    )
+
+
+def halt(view: WatchView) -> str:
+    """A second way to stop, for where all stands below each other: the first is out of sight."""
+    if view.phase not in ("waiting", "running"):
+        return ""
+    return (
+        '<div class="finish narrow"><button type="button" class="btn" data-act="stop"'
+        f' data-key="watch-halt">{icon("stop")}{words.STOP}</button></div>'
+    )

@@ -14,6 +14,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from env import episode as engine
 from env.settings import Settings
 from policies.base import play as play_policy
 from policies.scripted import POLICIES
@@ -21,9 +22,11 @@ from runs.errors import StoreError
 from runs.record import replay
 from runs.store import Store
 from tests.inference.model_server import KEY, Model, completion, failure, good
-from tests.ui.hostile import HOSTILE
+from tests.ui.hostile import HOSTILE, hostile_catalog
 from ui import texts
 from ui.service import Service
+from ui.service.ground import Ground
+from ui.service.play import Play
 from ui.service.watch import PACES, Watch, Wish
 from ui.state_watch import WatchView
 from ui.texts import watch as words
@@ -81,19 +84,14 @@ async def test_a_policy_plays_and_the_run_is_stored(watch: Watch, store: Store, 
     assert kept and kept.finished and (kept.run.kind, kept.run.policy) == ("policy", name)
     assert None not in kept.lines, "each step's lines are kept"
     episode = replay(kept.run)
-    assert play_policy(POLICIES[name](restarted := _fresh(episode)), restarted) == episode
+    fresh = engine.restart(episode)
+    assert play_policy(POLICIES[name](fresh), fresh) == episode
     assert (
         last.play.obs
         and last.play.obs.grade
         and kept.run.grade == pytest.approx(last.play.obs.grade.grade, abs=1e-6)
     )
     assert last.stop == kept.run.stop and last.tokens is None
-
-
-def _fresh(episode: Any) -> Any:
-    from env import episode as engine
-
-    return engine.restart(episode)
 
 
 async def test_the_oracle_keeps_off_the_test_split(watch: Watch, store: Store) -> None:
@@ -117,6 +115,31 @@ async def test_the_episode_open_in_play_is_played_from_its_start(store: Store) -
     assert service.watch.look("a", Wish("play")).phase == "idle"
     service.play.begin("a", EASY, "test", 4, index=3)
     assert service.watch.look("a", Wish("play")).run_id == last.run_id
+
+
+async def test_what_is_played_on_own_data_is_not_stored(store: Store) -> None:
+    service = Service.over(store=store)
+    service.play.begin("a", EASY, "train", 0)
+    service.play.enter("a", Ground(engine.arena(hostile_catalog()), "mine.csv"))
+    for wish in (Wish("play", pace="instant"), policy("keyword", MEDIUM)):
+        last = (await seen(service.watch, wish))[-1]
+        assert last.stop == "done" and not last.kept
+        assert last.play.obs and last.play.obs.ticket and last.play.obs.ticket.body.startswith("<")
+    (view,) = await seen(service.watch, policy("keyword", split="endless"))
+    assert said(view) == texts.NO_ENDLESS and store.count() == 0
+    assert service.watch.yourself("a")
+    now = service.play.now("a")
+    assert now.dataset == "mine.csv" and now.item_id == last.play.item_id and not now.steps
+
+
+@pytest.mark.parametrize("task", [MEDIUM, SORT])
+async def test_endless_tickets_are_watched_too(watch: Watch, store: Store, task: str) -> None:
+    last = (await seen(watch, policy("oracle", task, "endless")))[-1]
+    assert last.play.obs and last.play.obs.grade and last.play.obs.grade.grade
+    kept = store.get(last.run_id)
+    assert kept and kept.run.split == "endless" and last.kept and last.stored
+    assert watch.look("a", policy("oracle", task, "endless")).run_id == last.run_id
+    assert watch.yourself("a") and not watch.yourself("b")
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=repr)
@@ -170,15 +193,15 @@ async def test_answers_that_are_no_action_are_shown_and_kept(
     assert kept and [r.text for r in kept.run.refusals] == ["I'd rather not.", HOSTILE + "?"]
 
 
-async def test_three_in_a_row_end_the_run_with_the_grade_0(
+async def test_three_in_a_row_end_the_run_with_the_grade_of_what_is_there(
     watch: Watch, store: Store, model: Model
 ) -> None:
     model.then = lambda _: completion("no")
     last = (await seen(watch, mine(model)))[-1]
     assert last.stop == "refusals" and len(last.play.troubles) == 4
-    assert words.ENDINGS["refusals"][1] in last.play.troubles[-1].why
     kept = store.get(last.run_id)
-    assert kept and kept.run.grade == 0.0 and kept.run.stop == "refusals"
+    assert kept and kept.run.grade == 0.0 and kept.run.stop == "refusals" and not kept.run.failed
+    assert words.ENDINGS["refusals"][1].format(grade=0.0) in last.play.troubles[-1].why
 
 
 @pytest.mark.parametrize(
@@ -422,8 +445,6 @@ async def test_a_store_that_fails_does_not_stop_the_play(
 
 
 async def test_visitors_watch_apart_and_their_runs_are_theirs(store: Store) -> None:
-    from ui.service.play import Play
-
     play = Play()
     watch = Watch(
         Settings(), store, play, owner_of=lambda visitor: f"secret-of-{visitor}-0123456789"
