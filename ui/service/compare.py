@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from env.choice import STORED
+from env.choice import SPLITS
 from env.errors import UnknownName
 from env.tasks import BY_ID
 from graders.version import GRADER_VERSION
@@ -177,7 +177,7 @@ class Compare:
         def change(chooser: Chooser, choice: Choice, now: Now) -> Choice | str:
             if isinstance(task, str) and task in BY_ID:
                 return replace(choice, task=task, players=())
-            if isinstance(split, str) and split in STORED:
+            if isinstance(split, str) and split in SPLITS:
                 return replace(choice, split=split, players=())
             columns = table_of(chooser, choice).columns
             shown = tuple(c.key for c in columns if c.shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env.choice import STORED
+from env.choice import SPLITS
 from env.errors import UnknownName
 from env.tasks import BY_ID, FAMILIES
 from env.view import observe
@@ -31,7 +31,7 @@ def view_of(chooser: Chooser, choice: Choice, now: Now) -> CompareView:
         baseline=player,
         baseline_note=note,
         tasks=tuple((f.id, f.name) for f in FAMILIES),
-        splits=STORED,
+        splits=SPLITS,
         task=choice.task,
         split=choice.split,
         kind=choice.kind,
