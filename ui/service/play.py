@@ -193,7 +193,8 @@ class Play:
             if run.episode is not before:
                 return self._answer(run)
             person = self.people.of(visitor)
-            taken = await asyncio.to_thread(self._take, run.record, before, action, person)
+            own = None if run.ground is not self.ground else run.record
+            taken = await asyncio.to_thread(self._take, own, before, action, person)
             if run.episode is not before:
                 return self._answer(run)
             run.episode, record = taken
@@ -201,7 +202,7 @@ class Play:
             run.grades[run.key] = run.episode.grade
         if record is not None:
             run.record = record
-        elif not run.told:
+        elif own is not None and not run.told:
             run.told = True
             return self._answer(run, Notice(texts.NOT_STORED, error=False))
         return self._answer(run)
@@ -269,7 +270,7 @@ class Play:
         if problem:
             return self._answer(run, Notice(problem))
         person = self.people.meet(visitor, run.owner, clean)
-        if run.episode.done:
+        if run.episode.done and run.ground is self.ground:
             try:
                 await asyncio.to_thread(self._records.name, run.record, run.episode, person)
             except StoreError:
@@ -282,19 +283,24 @@ class Play:
         return self._answer(self.visitors.run(visitor))
 
     def played(self, visitor: str | None) -> tuple[Record, Episode] | None:
-        """The attempt that is on the visitor's page, and its episode."""
+        """The attempt that is on the visitor's page, and its episode; None with own data."""
         run = self.visitors.run(visitor)
-        return (run.record, run.episode) if run else None
+        return (run.record, run.episode) if run and run.ground is self.ground else None
 
     def close(self, visitor: str | None) -> None:
         """Forget a visitor who left."""
         self.visitors.close(visitor)
 
     def _take(
-        self, own: Record, before: Episode, action: SupportAction, person: Person
+        self, own: Record | None, before: Episode, action: SupportAction, person: Person
     ) -> tuple[Episode, Record | None]:
-        """The episode after a step, and the record that it stands under; None: not stored."""
+        """The episode after a step, and the record that it stands under; None: not stored.
+
+        Nothing is stored of a visitor's own data: it has no record.
+        """
         after = engine.step(before, action)
+        if own is None:
+            return after, None
         try:
             return after, self._records.keep(own, after, person)
         except StoreError as error:

@@ -230,7 +230,7 @@ class PlayTab:
             self.escalation: gr.update(visible="escalate" in offered and "escalate" not in taken),
             self.resolution: gr.update(visible="mark_resolved" in offered),
             self.page.opened: f"{view.run_id} {view.item_id}",
-            self.naming: gr.update(visible=view.phase == "done"),
+            self.naming: gr.update(visible=view.phase == "done" and not view.dataset),
         }
         if started or view.phase != "running":
             updates[self.queue] = views.queue(view)

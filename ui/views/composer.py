@@ -125,13 +125,16 @@ def finish(view: PlayView) -> str:
     obs = view.obs
     following = texts.NEXT_SET if obs and obs.tickets else texts.NEXT
     name = f"supportops-{obs.task_id}-{view.item_id}-seed{obs.seed}.json" if obs else "episode.json"
+    compare = (
+        f'<button type="button" class="btn" data-act="compare">{icon("compare")}'
+        f"{texts.COMPARE_RUN}</button>"
+    )
     return (
         f'<div class="finish"{_remembered(view.name)}>'
         f'<button type="button" class="btn primary" data-act="next" data-ticket="{esc(view.next_id or "")}">'
         f"{following}{icon('next')}</button>"
         f'<button type="button" class="btn" data-act="again">{icon("again")}{texts.AGAIN}</button>'
-        f'<button type="button" class="btn" data-act="compare">{icon("compare")}'
-        f"{texts.COMPARE_RUN}</button>"
+        f"{'' if view.dataset else compare}"
         f'<a class="btn" download="{esc(name)}" href="data:application/json;base64,{data}">'
         f"{icon('down')}{texts.DOWNLOAD}</a></div>"
     )

@@ -185,7 +185,9 @@ async def test_only_the_visitor_plays_on_the_file(
     assert play.begin("a", EASY, "endless", 0).notice is not None
     view = await play.act("a", "classify", text="Bug")
     view = await play.write("a", "Hello, please try the export again. Kind regards")
-    assert view.phase == "done" and view.export
+    assert view.phase == "done" and view.export and view.notice is None
+    assert service.store.count() == 0 and play.played("a") is None
+    assert 'data-act="compare"' not in play_views.finish(view)
     assert service.api.now("a", None, "").own_data and not service.api.now("b", None, "").own_data
     assert item(play.leave("a")) == before and item(play.leave("a")) == before
 
