@@ -24,7 +24,7 @@ from tests.conftest import ROOT, TARGET, clean_environ, launch
 from tests.ui.conftest import ARGS, steps, tab
 from tests.ui.test_browser_play import HANDS, oracle
 from ui.blocks import TABS
-from ui.texts import data, library
+from ui.texts import data, library, watch
 
 WIDTH, HEIGHT = 1280, 800
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -66,6 +66,15 @@ def read_article(page: Page) -> None:
     expect(page.locator(".reading")).to_be_visible()
 
 
+def watch_oracle(page: Page) -> None:
+    """The Watch tab: the oracle has played, and its debrief is there."""
+    page.get_by_text(watch.PLAYERS["oracle"], exact=True).click()
+    page.get_by_text(watch.PACES["instant"], exact=True).click()
+    page.get_by_role("button", name=watch.START, exact=True).click()
+    expect(page.locator("#watch-status .status")).to_have_attribute("data-watch", "ended")
+    expect(page.locator("#watch-thread .debrief")).to_be_in_viewport()
+
+
 def bring_file(page: Page) -> None:
     """The Data tab: the built-in tickets as somebody's file."""
     page.locator("input[type=file]").set_input_files(ROOT / "data" / "dataset.csv")
@@ -75,6 +84,7 @@ def bring_file(page: Page) -> None:
 #: What is done in a tab before its picture is taken. Other tabs are shown as they open.
 PREPARE: dict[str, Callable[[Page], None]] = {
     "Play": half_played,
+    watch.TITLE: watch_oracle,
     library.LABEL: read_article,
     data.LABEL: bring_file,
 }

@@ -75,7 +75,9 @@ class Service:
             play,
             runs=runs,
             compare=Compare(runs, play),
-            watch=Watch(known, kept, play, clock=clock),
+            watch=Watch(
+                known, kept, play, owner_of=lambda visitor: people.of(visitor).owner, clock=clock
+            ),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             api=Api(play),

@@ -13,7 +13,7 @@ from typing import Any
 
 from data.schema import PRIORITIES
 from env import episode as engine
-from env.episode import Episode, StepRecord
+from env.episode import NO_KNOBS, Episode, StepRecord
 from env.view import observe, state_of
 from policies.bench import Assignment, Played
 from policies.llm import LlmPlayer, LlmPlayers
@@ -23,7 +23,13 @@ from runs.errors import StoreError
 from runs.played import Who, run_of
 from runs.record import identity
 from runs.store import Store
-from supportops_env.models import GradeReport, SupportAction, SupportObservation, SupportState
+from supportops_env.models import (
+    GradeReport,
+    Knobs,
+    SupportAction,
+    SupportObservation,
+    SupportState,
+)
 from ui import snapshot
 from ui.state import PlayView, Trouble
 from ui.state_watch import WatchView
@@ -81,7 +87,7 @@ class Watched:
         self._players = cast.players
         self._store, self._limits, self._owner, self._clock = store, limits, owner, clock
         self._played = Played(
-            Assignment(episode.family.id, episode.split, episode.seed, episode.index)
+            Assignment(episode.family.id, episode.split, episode.seed, episode.index, episode.knobs)
         )
         self._table = _Table(episode)
         self._since: float | None = clock()
@@ -267,7 +273,9 @@ class _Table:
     def __init__(self, first: Episode) -> None:
         self.episode = self._first = first
 
-    def reset(self, task_id: str, split: str, seed: int, index: int) -> SupportObservation:
+    def reset(
+        self, task_id: str, split: str, seed: int, index: int, knobs: Knobs = NO_KNOBS
+    ) -> SupportObservation:
         self.episode = self._first
         return observe(self.episode, "")
 

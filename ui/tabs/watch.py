@@ -15,7 +15,8 @@ from ui.page import Page, markup
 from ui.service.watch import Watch, Wish
 from ui.state import PlayView
 from ui.state_watch import WatchView
-from ui.tabs import play
+from ui.tabs.play import COMPARE
+from ui.tabs.play import LABEL as PLAY
 from ui.texts import watch as words
 from ui.views import watch as parts
 
@@ -139,7 +140,7 @@ class WatchTab:
         for trigger in (self.stop.click, self.halt.select):
             stopping = page.on(trigger, None, cancels=[running])
             page.on(stopping.then, self.end, episode, shown)
-        page.on(self.afterwards.select, self.yourself, [], [page.tabs, page.entered])
+        page.on(self.afterwards.select, self.go_on, [], [page.tabs, page.entered])
 
     @property
     def service(self) -> Watch:
@@ -182,14 +183,17 @@ class WatchTab:
         """Stop was pressed."""
         return self.render(await self.service.stop(request.session_hash, Wish(*sent)))
 
-    def yourself(self, request: gr.Request) -> dict[Any, Any]:
-        """The visitor wants to play what was watched."""
-        if not self.service.yourself(request.session_hash):
-            return {self.page.tabs: gr.skip()}
-        return {
-            self.page.tabs: gr.update(selected=play.LABEL),
-            self.page.entered: secrets.token_hex(8),
-        }
+    async def go_on(self, event: gr.EventData, request: gr.Request) -> dict[Any, Any]:
+        """From a run that is over to Compare, or to its episode in Play."""
+        sent = event._data if isinstance(event._data, dict) else {}
+        visitor, tabs = request.session_hash, self.page.tabs
+        if sent.get("act") == "compare":
+            # The Compare tab, once it is seen, asks what to show: see ui/tabs/compare.py.
+            await self.page.service.compare.link(visitor, sent.get("value"))
+            return {tabs: gr.Tabs(selected=COMPARE)}
+        if not self.service.yourself(visitor):
+            return {tabs: gr.skip()}
+        return {tabs: gr.Tabs(selected=PLAY), self.page.entered: secrets.token_hex(8)}
 
     def render(self, view: WatchView) -> dict[Any, Any]:
         """What a view sets. The key's field is never among it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from ui import texts
 from ui.state_watch import ServerModel, WatchView
 from ui.texts import watch as words
@@ -95,8 +93,8 @@ def afterwards(view: WatchView) -> str:
     compare = ""
     if view.kept and view.stored:
         compare = (
-            f'<a class="btn primary" href="?run={quote(view.run_id, safe="")}" data-compare="'
-            f'{esc(view.run_id)}">{icon("next")}{words.COMPARE}</a>'
+            '<button type="button" class="btn primary" data-act="compare" data-key="watch-compare"'
+            f' data-value="{esc(view.run_id)}">{icon("compare")}{words.COMPARE}</button>'
         )
     return (
         f'<div class="finish">{compare}<button type="button" class="btn" data-act="yourself"'

@@ -26,7 +26,6 @@ from tests.ui.hostile import HOSTILE, hostile_catalog
 from ui import texts
 from ui.service import Service
 from ui.service.ground import Ground
-from ui.service.play import Play
 from ui.service.watch import PACES, Watch, Wish
 from ui.state_watch import WatchView
 from ui.texts import watch as words
@@ -445,10 +444,10 @@ async def test_a_store_that_fails_does_not_stop_the_play(
 
 
 async def test_visitors_watch_apart_and_their_runs_are_theirs(store: Store) -> None:
-    play = Play()
-    watch = Watch(
-        Settings(), store, play, owner_of=lambda visitor: f"secret-of-{visitor}-0123456789"
-    )
+    service = Service.over(store=store)
+    watch = service.watch
+    for visitor in ("a", "b"):
+        service.people.meet(visitor, f"secret-of-{visitor}-0123456789", "")
     one, two = await asyncio.gather(
         seen(watch, policy("keyword"), "a"), seen(watch, policy("random"), "b")
     )
