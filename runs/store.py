@@ -236,6 +236,12 @@ class Store:
         with self._write() as db:
             return db.execute(f"DELETE FROM runs WHERE {clause}", values).rowcount > 0
 
+    def delete_all(self, owner: str) -> int:
+        """Delete every run that was begun with this secret. Returns how many there were."""
+        clause, values = rows.where_clause(Filter(owner=owner))
+        with self._write() as db:
+            return db.execute(f"DELETE FROM runs WHERE {clause}", values).rowcount
+
     # -- reading -------------------------------------------------------------------------------
 
     def get(self, run_id: str) -> Stored | None:
@@ -295,6 +301,15 @@ class Store:
         """Which tickets and sets were played, in which task: the one played last comes first."""
         with self._read() as db:
             return rows.played(db, where, max(0, limit))
+
+    def stamp(self) -> tuple[Any, ...]:
+        """A value that differs whenever finished runs were added, changed or deleted; cheap."""
+        with self._read() as db:
+            found: tuple[Any, ...] = db.execute(
+                "SELECT count(*), max(seq), sum(seq), max(updated_at), count(grade), sum(grade)"
+                " FROM runs WHERE finished"
+            ).fetchone()
+        return found
 
     # -- the connection ------------------------------------------------------------------------
 

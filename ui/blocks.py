@@ -10,7 +10,7 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, compare, data, library, play, watch
+from ui.tabs import api, compare, data, leaderboard, library, play, watch
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
@@ -18,6 +18,7 @@ TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (play.LABEL, play.build),
     (watch.LABEL, watch.build),
     (compare.LABEL, compare.build),
+    (leaderboard.LABEL, leaderboard.build),
     (library.LABEL, library.build),
     (data.LABEL, data.build),
     (api.LABEL, api.build),
@@ -35,12 +36,21 @@ _STYLES = (
     "watch.css",
     "sheet.css",
     "charts.css",
+    "leaderboard.css",
     "library.css",
     "data.css",
     "api.css",
     "small.css",
 )
-_SCRIPTS = ("console.js", "keys.js", "tour.js", "sheet.js", "compare.js", "watch.js")
+_SCRIPTS = (
+    "console.js",
+    "keys.js",
+    "tour.js",
+    "sheet.js",
+    "charts.js",
+    "compare.js",
+    "watch.js",
+)
 
 
 def _head() -> str:

@@ -33,16 +33,25 @@ def markup(value: str, elem_id: str) -> gr.HTML:
     )
 
 
-def chart(elem_id: str, label: str) -> gr.Plot:
-    """A place for a figure of ui.views.charts; the label is for screen readers."""
+def chart(elem_id: str, label: str, *, visible: bool = True) -> gr.Plot:
+    """A place for a figure of ui.views.charts; the label is for screen readers.
+
+    One that is not `visible` at first is shown by an update from `drawn`.
+    """
     return gr.Plot(
         label=label,
+        visible=visible,
         show_label=False,
         container=False,
         elem_id=elem_id,
         elem_classes=["chart"],
         buttons=[],
     )
+
+
+def drawn(figure: Any) -> dict[str, Any]:
+    """The update of a chart that shows a figure, or hides it where there is none."""
+    return gr.update(value=figure, visible=figure is not None)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data import catalog as catalogs
+from runs.store import Store
+from tests.runs.conftest import played
 
 HOSTILE = (
     "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"
     "${document.title='owned'}{{constructor.constructor(\"document.title='owned'\")()}}"
     "</textarea></div><b>bold</b>&amp;'\"` [x](javascript:alert(1)) ![i](http://203.0.113.1/i.png)"
 )
+
+OWNER = "the-secret-of-a-test-browser-01"
+"""Whose the stored runs are."""
+
+
+def hostile_store() -> Store:
+    """Runs of a person and of a model, both with a hostile name; the person's belong to OWNER."""
+    store = Store(None)
+    for n in range(3):
+        run = played("random", "ticket_classification", n, run_id=f"odd-{n}")
+        store.save(run.model_copy(update={"kind": "human", "policy": HOSTILE}), owner=OWNER)
+    model = {"kind": "model", "policy": "llm", "model": HOSTILE, "prompt_version": HOSTILE}
+    store.save(run.model_copy(update={"run_id": "odd-m", **model}))
+    return store
 
 
 def hostile_catalog() -> catalogs.Catalog:

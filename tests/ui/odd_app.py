@@ -6,7 +6,7 @@ import gradio as gr
 from fastapi import FastAPI, Response
 
 from env import episode as engine
-from tests.ui.hostile import hostile_catalog
+from tests.ui.hostile import hostile_catalog, hostile_store
 from ui.blocks import LAUNCH, build_ui
 from ui.service import Service
 
@@ -40,7 +40,11 @@ async def later(seconds: float) -> float:
 
 gr.mount_gradio_app(
     app,
-    build_ui(Service.over(arena=engine.arena(hostile_catalog()), ttl=100, clock=clock)),
+    build_ui(
+        Service.over(
+            store=hostile_store(), arena=engine.arena(hostile_catalog()), ttl=100, clock=clock
+        )
+    ),
     path="/web",
     **LAUNCH,
 )

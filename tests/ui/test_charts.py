@@ -129,9 +129,10 @@ def test_equal_names_stay_apart_and_dates_stay_names() -> None:
 
 def test_a_reference_is_a_labelled_line() -> None:
     made = json.loads(intervals([Estimate("a", 0.2)], [Reference("elsewhere 0.80", 0.8)]).plot)
-    (line,), (label,) = made["layout"]["shapes"], made["layout"]["annotations"]
-    assert line["x0"] == line["x1"] == label["x"] == 0.8
-    assert line["line"]["dash"] == "dash" and label["text"] == "elsewhere 0.80"
+    _, line = made["data"]
+    assert line["x"] == [0.8, 0.8]
+    assert line["line"]["dash"] == "dash" and line["name"] == "elsewhere 0.80"
+    assert made["layout"]["showlegend"] is True
 
 
 def test_cells_show_every_number_and_a_dash_for_none() -> None:
@@ -155,3 +156,11 @@ def test_confusion_is_tinted_by_the_share_of_its_row() -> None:
 @pytest.mark.parametrize("empty", [lines([]), bars([], []), intervals([]), heat_map([], [], [])])
 def test_nothing_gives_an_empty_figure(empty: Any) -> None:
     assert json.loads(empty.plot)["layout"]["height"] > 0
+
+
+def test_a_group_looks_the_same_in_every_figure() -> None:
+    def looks(*estimates: Estimate) -> list[str]:
+        return [t["marker"]["color"] for t in json.loads(intervals(estimates).plot)["data"]]
+
+    person, model = Estimate("a", 0.1, group="People", look=2), Estimate("b", 0.2, look=0)
+    assert looks(person, model) == [SERIES[2], SERIES[0]] and looks(model) == [SERIES[0]]

@@ -13,6 +13,7 @@ from runs.store import Store
 from ui.service.api import Api
 from ui.service.compare import Compare
 from ui.service.datasets import Datasets
+from ui.service.leaderboard import Leaderboard
 from ui.service.library import Library
 from ui.service.people import People
 from ui.service.play import Play
@@ -34,6 +35,7 @@ class Service:
     watch: Watch
     library: Library
     datasets: Datasets
+    leaderboard: Leaderboard
     api: Api
 
     @classmethod
@@ -80,6 +82,7 @@ class Service:
             ),
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
+            leaderboard=Leaderboard(kept, arena),
             api=Api(play),
         )
 

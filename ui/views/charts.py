@@ -24,6 +24,7 @@ from gradio.components.plot import PlotData
 SERIES = (
     "#12936f", "#4a7fd6", "#b67a12", "#cf5a80", "#8e70d8", "#77892f", "#c8653a", "#1e8ea6",
 )  # fmt: skip
+_QUIET = "#74858c"
 GOOD, BAD = "18, 147, 111", "207, 84, 66"
 
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "hexagon", "x")
@@ -58,7 +59,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with its interval, if it has one; `group` is its name in the legend."""
+    """A value with its interval, if it has one.
+
+    `group` is its name in the legend; `look` picks the group's colour and symbol, for one that
+    looks the same in every figure.
+    """
 
     name: str
     value: float
@@ -66,11 +71,12 @@ class Estimate:
     high: float | None = None
     group: str = ""
     note: str = ""
+    look: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A value to look at beside others: a dashed line with its label."""
+    """A value to look at beside others. Its label stands in the legend, whole."""
 
     label: str
     value: float
@@ -187,18 +193,19 @@ def intervals(
 
     Args:
         estimates: One without an interval shows its value alone.
-        references: Drawn over all rows, labelled above them.
+        references: Dashed lines over all rows, with their labels in the legend.
         x_title: What the values are.
         x_range: Least and most that show.
     """
     groups = list(dict.fromkeys(e.group for e in estimates))
-    labels = 20 * len(references)
-    figure = _figure(96 + labels + 28 * max(1, len(estimates)), legend=len(groups) > 1)
-    for look, group in enumerate(groups):
-        own = [(place, e) for place, e in enumerate(estimates) if e.group == group]
+    legend = len(groups) > 1 or bool(references)
+    figure = _figure(96 + 40 * len(references) + 28 * max(1, len(estimates)), legend=legend)
+    for place, group in enumerate(groups):
+        own = [(row, e) for row, e in enumerate(estimates) if e.group == group]
+        look = place if own[0][1].look is None else own[0][1].look
         figure.add_scatter(
             x=[e.value for _, e in own],
-            y=[place for place, _ in own],
+            y=[row for row, _ in own],
             name=plain(group),
             mode="markers",
             marker={"color": _of(SERIES, look), "symbol": _of(_SYMBOLS, look), "size": 10},
@@ -214,10 +221,9 @@ def intervals(
             hovertext=[_joined(e.name, e.note) for _, e in own],
             hoverinfo="text",
         )
-    for place, reference in enumerate(references):
-        _reference(figure, reference, place, x_range)
+    for reference in references:
+        _reference(figure, reference, len(estimates))
     room = 0.02 * (x_range[1] - x_range[0])
-    figure.update_layout(margin_t=figure.layout.margin.t + labels)
     figure.update_xaxes(title_text=plain(x_title, 60), range=[x_range[0] - room, x_range[1] + room])
     _names(figure, "y", [e.name for e in estimates])
     return _shown(figure)
@@ -346,35 +352,26 @@ def _names(figure: go.Figure, axis: str, names: Sequence[str]) -> None:
     places: dict[str, Any] = {
         "tickmode": "array",
         "tickvals": list(range(len(names))),
-        "ticktext": [f"{plain(n)}\u2002" if axis == "y" else plain(n) for n in names],
+        "ticktext": [f"{plain(n)}\u2002" if axis == "y" else _broken(plain(n)) for n in names],
         "showgrid": False,
         "range": [last, -0.5] if axis == "y" else [-0.5, last],
     }
     figure.update_layout({f"{axis}axis": places})
 
 
-def _reference(
-    figure: go.Figure, reference: Reference, place: int, x_range: tuple[float, float]
-) -> None:
-    figure.add_shape(
-        type="line",
-        x0=reference.value,
-        x1=reference.value,
-        yref="paper",
-        y0=0,
-        y1=1,
-        line={"dash": "dash", "width": 1.5},
-    )
-    middle = (x_range[0] + x_range[1]) / 2
-    figure.add_annotation(
-        x=reference.value,
-        y=1,
-        yref="paper",
-        yshift=2 + 20 * place,
-        yanchor="bottom",
-        xanchor="right" if reference.value > middle else "left",
-        text=plain(reference.label, 80),
-        showarrow=False,
+def _broken(name: str) -> str:
+    """A name of two words on two lines."""
+    return name.replace(" ", "<br>", 1) if len(name) > 9 else name
+
+
+def _reference(figure: go.Figure, reference: Reference, rows: int) -> None:
+    figure.add_scatter(
+        x=[reference.value, reference.value],
+        y=[-0.5, max(rows, 1) - 0.5],
+        name=plain(reference.label, 80),
+        mode="lines",
+        line={"dash": "dash", "color": _QUIET, "width": 2},
+        hoverinfo="skip",
     )
 
 
