@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, RedirectResponse
 from fastapi_standalone_docs import StandaloneDocs
 
+from data.errors import DataError
 from env.server import create_server
 from env.settings import get_settings
 from runs.recorder import Recorder
@@ -46,4 +47,7 @@ def create_app() -> FastAPI:
     return mounted
 
 
-app = create_app()
+try:
+    app = create_app()
+except DataError as error:
+    raise SystemExit(f"the data set can't be played: {error}") from error

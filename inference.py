@@ -10,9 +10,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from data import catalog as catalogs
 from data.errors import DataError
-from data.importing import CSV_TASKS, builtin_or, import_csv
+from data.importing import Limits, builtin_or, default_tasks
+from data.importing.arguments import import_with
+from data.importing.report import summary as summary_of_import
 from env import episode as engine
 from env.episode import Arena
 from env.settings import Settings, get_settings
@@ -56,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _bench(arguments: argparse.Namespace, settings: Settings) -> int:
     server = arguments.server or settings.env_base_url
     try:
-        arena = _arena(arguments.csv)
+        arena = _arena(arguments, settings)
         wanted = _assignments(arguments, arena)
         if not wanted:
             return _refuse("nothing to play: no ticket has what these tasks need")
@@ -177,25 +178,25 @@ def _runner(
     )
 
 
-def _arena(csv: Path | None) -> Arena:
-    if csv is None:
-        return engine.builtin_arena()
-    path, notice = builtin_or(csv)
+def _arena(arguments: argparse.Namespace, settings: Settings) -> Arena:
+    if arguments.csv is None:
+        return engine.default_arena()
+    path, notice = builtin_or(arguments.csv)
     if notice:
         _say(notice)
-    catalog, report = import_csv(path, catalogs.builtin())
-    _say(f"{path}: {report.rows} tickets, {len(report.skipped)} rows skipped")
-    for line, why in report.skipped[:10]:
-        _say(f"  line {line}: {why}")
-    for task in CSV_TASKS:
-        if not catalog.ids(task, "test"):
-            _say(f"  {task} is left out: no row has the labels it needs")
+    limits = Limits(settings.import_max_bytes, settings.import_max_tickets)
+    catalog, report = import_with(path, arguments, limits)
+    for line in summary_of_import(str(path), report):
+        _say(line)
+    if not any(report.tasks.values()):
+        raise DataError(str(path), report.why_nothing())
     return engine.arena(catalog)
 
 
 def _assignments(arguments: argparse.Namespace, arena: Arena) -> list[Assignment]:
+    every = default_tasks(arena.catalog) if arguments.csv else tuple(f.id for f in FAMILIES)
     wanted = options.names(arguments.tasks) or [
-        f.id for f in FAMILIES if not arguments.twist or f.id != "priority_sorting"
+        task for task in every if not arguments.twist or task != "priority_sorting"
     ]
     split = "test" if arguments.csv else arguments.split
     tasks = [f.id for f in FAMILIES if f.id in wanted]

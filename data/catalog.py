@@ -67,8 +67,10 @@ def build(
     items: dict[tuple[str, str], tuple[str, ...]] = {}
     for split in ("train", "test"):
         own = [labels[i] for i in sorted(labels) if tickets[i].split == split]
-        every = tuple(x.ticket_id for x in own)
-        items["easy_classify_respond", split] = every
+        every = tuple(x.ticket_id for x in own if x.category)
+        items["easy_classify_respond", split] = tuple(
+            x.ticket_id for x in own if x.category and x.facts
+        )
         items["medium_kb_grounded_response", split] = tuple(x.ticket_id for x in own if x.kb_id)
         items["hard_escalation_safety", split] = tuple(
             x.ticket_id for x in own if x.in_escalation_set
@@ -121,7 +123,7 @@ def load(folder: Path) -> Catalog:
         articles=_articles(folder / "kb"),
         sets=_by_id(folder / "priority_sets.jsonl", PrioritySet, "set_id"),
         priorities=_by_id(folder / "priority_labels.jsonl", PriorityLabel, "ticket_id"),
-        concepts=_concepts(folder / "concepts.json"),
+        concepts=read_concepts(folder / "concepts.json"),
         letterhead=str(meta.get("letterhead", "")),
     )
 
@@ -132,7 +134,7 @@ def read_article(path: Path) -> KbArticle:
     Raises:
         DataError: no front matter, or it lacks id or title.
     """
-    text = _text(path)
+    text = read_text(path)
     parts = text.split("---\n", 2)
     if len(parts) != 3 or parts[0].strip():
         raise DataError(str(path), "no front matter; begin with '---', id, title, '---'")
@@ -145,7 +147,7 @@ def read_article(path: Path) -> KbArticle:
             body=parts[2].strip(),
         )
     except ValidationError as error:
-        raise DataError(str(path), f"front matter: {_first(error)}") from error
+        raise DataError(str(path), f"front matter: {first_fault(error)}") from error
     except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
         said = " ".join(str(error).split())
         raise DataError(str(path), f"front matter needs id and title ({said})") from error
@@ -163,7 +165,12 @@ def _articles(folder: Path) -> dict[str, KbArticle]:
     return dict(sorted(articles.items()))
 
 
-def _concepts(path: Path) -> dict[str, tuple[str, ...]]:
+def read_concepts(path: Path) -> dict[str, tuple[str, ...]]:
+    """Lists of phrases by name, from a JSON object.
+
+    Raises:
+        DataError: it is something else.
+    """
     concepts = _json(path)
     for name, phrases in concepts.items():
         if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
@@ -177,7 +184,7 @@ def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
         try:
             record = model.model_validate_json(raw)
         except ValidationError as error:
-            raise DataError(f"{path}:{line}", _first(error)) from error
+            raise DataError(f"{path}:{line}", first_fault(error)) from error
         identity = getattr(record, key)
         if identity in records:
             raise DataError(f"{path}:{line}", f"{key} {identity} is there twice")
@@ -185,7 +192,8 @@ def _by_id(path: Path, model: type[_RecordT], key: str) -> dict[str, _RecordT]:
     return dict(sorted(records.items()))
 
 
-def _first(error: ValidationError) -> str:
+def first_fault(error: ValidationError) -> str:
+    """The first thing that is wrong with a record: its field, and what about it."""
     first = error.errors()[0]
     place = ".".join(str(p) for p in first["loc"])
     return f"{place}: {first['msg']}" if place else str(first["msg"])
@@ -193,14 +201,14 @@ def _first(error: ValidationError) -> str:
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     # Not splitlines(): a JSON string may hold U+2028 and other marks that it takes for line ends.
-    for number, line in enumerate(_text(path).split("\n"), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
             yield number, line
 
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        raw = json.loads(_text(path))
+        raw = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise DataError(f"{path}:{error.lineno}", f"not JSON: {error.msg}") from error
     if not isinstance(raw, dict):
@@ -208,7 +216,12 @@ def _json(path: Path) -> dict[str, Any]:
     return raw
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """A UTF-8 file as text.
+
+    Raises:
+        DataError: it is not there, not UTF-8, or can't be read.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:

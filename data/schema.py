@@ -49,6 +49,9 @@ class Ticket(_Record):
     channel: str
     language: str = "en"
     split: Split = "train"
+    raw_body: str | None = Field(
+        default=None, description="the message as imported, where cleaning changed it"
+    )
 
     @property
     def text(self) -> str:

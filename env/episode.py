@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from data import catalog as catalogs
+from data import folders
 from data.catalog import Catalog
-from env import choice, endless
+from env import choice, derived, endless
 from env import world as worlds
 from env.choice import ENDLESS as ENDLESS  # part of the engine's face, as are the next two
 from env.choice import EVERY_SPLIT as EVERY_SPLIT
 from env.choice import SPLITS as SPLITS
 from env.errors import EpisodeOver, UnknownName
 from env.knowledge import Knowledge
+from env.settings import get_settings
 from env.tasks import Family, reply_is_due, without_search
 from env.world import World
 from graders import shaping, tasks
@@ -46,6 +49,17 @@ class Arena:
 def builtin_arena() -> Arena:
     """The data that ships, ready to play; built once per process."""
     return arena(catalogs.builtin())
+
+
+@lru_cache(maxsize=1)
+def default_arena() -> Arena:
+    """What is played where nothing is said: the data set of SUPPORTOPS_DATA, else the built-in one.
+
+    Raises:
+        DataError: that folder holds no data set that can be played; names file and line.
+    """
+    folder = get_settings().supportops_data
+    return arena(folders.open_folder(Path(folder))) if folder else builtin_arena()
 
 
 def arena(catalog: Catalog) -> Arena:
@@ -112,7 +126,7 @@ def start(
         seed: 0 or more; chooses what the other arguments leave open and shuffles ticket sets.
         index: Which ticket or set of the task, counted within the split.
         ticket_id: Play this ticket (or set) instead.
-        arena: What to play on; the built-in data by default.
+        arena: What to play on; that of `default_arena` by default.
         knobs: What makes it harder or easier. Twists are for endless tickets, distractors for
             the built-in articles.
 
@@ -120,7 +134,7 @@ def start(
         UnknownName: a task, split, index, seed, ticket or setting of a knob that does not exist
             here.
     """
-    ground = arena or builtin_arena()
+    ground = arena or default_arena()
     if not 0 <= seed <= MAX_SEED:
         raise UnknownName("seed", seed, (f"whole numbers from 0 to {MAX_SEED}",))
     if split is not None and split not in EVERY_SPLIT:
@@ -273,20 +287,18 @@ def grade_now(episode: Episode) -> GradeReport:
 def case_of(episode: Episode) -> Case:
     """What is true of this episode: for the grader, never for the agent."""
     catalog = episode.arena.catalog
-    common = {
-        "task_id": episode.family.id,
-        # Endless tickets are for training: at the end their labels show, as those of train do.
-        "split": "train" if episode.split == ENDLESS else episode.split,
-        "data_version": catalog.version,
-        "kb": episode.arena.kb_text,
-    }
+    # Endless tickets are for training: at the end their labels show, as those of train do.
+    split = "train" if episode.split == ENDLESS else episode.split
+    common = episode.family.id, split, catalog.version
     if episode.family.id == "priority_sorting":
         truth = {i: catalog.priorities[i] for i in catalog.sets[episode.item_id].ticket_ids}
-        return Case(**common, priorities=truth)  # type: ignore[arg-type]
+        return Case(*common, episode.arena.kb_text, priorities=truth)
+    ticket, labels = catalog.tickets[episode.item_id], catalog.labels[episode.item_id]
     return Case(
-        **common,  # type: ignore[arg-type]
-        ticket=catalog.tickets[episode.item_id],
-        labels=catalog.labels[episode.item_id],
+        *common,
+        derived.kb_of(episode.arena.kb_text, labels),
+        ticket=derived.ticket_of(ticket, labels),
+        labels=derived.labels_of(labels),
     )
 
 

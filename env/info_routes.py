@@ -122,7 +122,7 @@ def info_routes(store: EpisodeStore) -> APIRouter:
 
 
 def _info(known: Family) -> TaskInfo:
-    catalog = engine.builtin_arena().catalog
+    catalog = engine.default_arena().catalog
     return TaskInfo(
         id=known.id,
         name=known.name,

@@ -39,7 +39,7 @@ def create_server(settings: Settings, on_end: EndHook | None = None) -> FastAPI:
         settings: How it is set.
         on_end: Told of every episode that is played to its end, over HTTP or WebSocket.
     """
-    engine.builtin_arena()
+    engine.default_arena()
     app: FastAPI = create_fastapi_app(
         reporting_to(on_end),
         SupportAction,

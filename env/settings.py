@@ -41,6 +41,16 @@ class Settings(BaseSettings):
     hf_token: str | None = Field(default=None, repr=False)
     openai_api_key: str | None = Field(default=None, repr=False)
     env_base_url: str | None = Field(default=None, description="server that inference plays on")
+    supportops_data: str | None = Field(
+        default=None,
+        description="folder of your own data set, played instead of the built-in one or with it",
+    )
+    import_max_bytes: int = Field(
+        default=500_000_000, ge=1024, description="largest file of tickets to import"
+    )
+    import_max_tickets: int = Field(
+        default=10_000, ge=1, description="tickets kept of an imported file; the rest is counted"
+    )
     supportops_home: str | None = Field(
         default=None, description="folder that keeps the runs; the user's data folder by default"
     )

@@ -119,7 +119,7 @@ def _specs(split: str) -> list[dict[str, Any]]:
     """What to reset with for each task of a split; the place in this list is the flat index."""
     if split not in engine.SPLITS:
         raise HTTPException(422, str(UnknownName("split", split, engine.EVERY_SPLIT)))
-    catalog = engine.builtin_arena().catalog
+    catalog = engine.default_arena().catalog
     specs: list[dict[str, Any]] = []
     for known in FAMILIES:
         for index in range(len(catalog.ids(known.id, split))):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 from urllib.parse import urlsplit
 
+from data.importing import arguments as importing
 from env import episode as engine
 from env.settings import Settings
 from env.tasks import BY_ID
@@ -36,8 +37,14 @@ def parser() -> argparse.ArgumentParser:
 def _what(made: argparse.ArgumentParser) -> None:
     group = made.add_argument_group("what is played")
     group.add_argument(
-        "--csv", type=Path, metavar="FILE", help="your own tickets (A's three tasks)"
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="your own tickets (CSV, TSV, JSON, JSON lines, .xlsx): A's three tasks, and"
+        " classification where no answer can grade a reply. What becomes of them:"
+        " python -m data.importing FILE",
     )
+    importing.add_arguments(group)
     group.add_argument("--limit-per-task", type=_count, metavar="N", help="at most N items a task")
     group.add_argument("--tasks", metavar="A,B", help=f"of {', '.join(BY_ID)}; default: all")
     group.add_argument(
@@ -171,6 +178,8 @@ def _server_problem(arguments: argparse.Namespace, server: str | None) -> str | 
 
 
 def _file_problem(arguments: argparse.Namespace) -> str | None:
+    if not arguments.csv and (arguments.map or arguments.map_category or arguments.kb):
+        return "--map, --map-category and --kb say how --csv FILE is read; add --csv FILE"
     if arguments.resume and not arguments.out:
         return "--resume needs --out FILE, which holds what was played"
     for name in ("out", "junit"):

@@ -167,11 +167,12 @@ def _row(key: tuple[str, ...], runs: list[Run]) -> dict[str, Any]:
 
 def play_baseline(name: str, progress: bool = True) -> tuple[Run, ...]:
     """Play a scripted policy over every test episode, seed 42, registry order."""
-    catalog = engine.builtin_arena().catalog
+    arena = engine.builtin_arena()
+    catalog = arena.catalog
     wanted = [(f.id, i) for f in FAMILIES for i in range(len(catalog.ids(f.id, SPLIT)))]
     runs = []
     for task_id, index in tqdm(wanted, desc=name, unit="episode", disable=not progress):
-        start = engine.start(task_id, SPLIT, SEED, index)
+        start = engine.start(task_id, SPLIT, SEED, index, arena=arena)
         finished = play(POLICIES[name](start), start)
         run_id = f"{name}-{task_id}-{SPLIT}-{SEED}-{index}"
         runs.append(record(finished, run_id, "policy", name))

@@ -13,8 +13,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from data import catalog as catalogs
-from data.importing import import_csv
+from data.importing.arguments import import_with
 from env import episode as engine
 from env.episode import Arena
 from graders.version import GRADER_VERSION
@@ -248,8 +247,8 @@ def _chosen(store: Store, arguments: argparse.Namespace, doing: str) -> Iterator
 def _arena(arguments: argparse.Namespace) -> Arena:
     path: Path | None = arguments.csv_data
     if path is None:
-        return engine.builtin_arena()
-    catalog, _ = import_csv(path, catalogs.builtin())
+        return engine.default_arena()
+    catalog, _ = import_with(path, arguments)
     return engine.arena(catalog)
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from env import episode as engine
 from env.choice import ENDLESS
-from env.episode import Arena, Episode, builtin_arena
+from env.episode import Arena, Episode, default_arena
 from env.errors import UnknownName
 from env.view import dump_action
 from graders.version import GRADER_VERSION
@@ -66,7 +66,7 @@ def rebuild(run: Run, arena: Arena | None = None) -> Episode:
         CannotReplay: the run was played on other data, its ticket is gone, an action is none any
             more, or the episode ends earlier now.
     """
-    ground = arena or builtin_arena()
+    ground = arena or default_arena()
     try:
         # A stored ticket may stand elsewhere by now; an endless one is named by its seed.
         named = None if run.split == ENDLESS else run.item_id

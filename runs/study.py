@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from data import catalog as catalogs
+from env import episode as engine
 from policies.log import SUCCESS
 from runs import baselines, confusion
 from runs import stats as figures
@@ -41,7 +41,7 @@ def stats(store: Store, arguments: argparse.Namespace) -> int:
     elif arguments.confusion:
         _confusion(runs, arguments)
     elif arguments.by_category:
-        _rows(figures.by_category(runs, catalogs.builtin()), arguments)
+        _rows(figures.by_category(runs, engine.default_arena().catalog), arguments)
     else:
         _rows(figures.table(runs), arguments)
     return 0
@@ -158,7 +158,7 @@ def _flat_pair(pair: Paired, first: str, second: str) -> dict[str, Any]:
 
 def _confusion(runs: Sequence[Run], arguments: argparse.Namespace) -> None:
     count = confusion.categories if arguments.confusion == "category" else confusion.priorities
-    matrix = count(runs, catalogs.builtin())
+    matrix = count(runs, engine.default_arena().catalog)
     rows = [(true, *counts) for true, counts in zip(matrix.true, matrix.counts, strict=True)]
     if arguments.json:
         shown = {

@@ -36,7 +36,7 @@ class Ground:
 
     def __init__(self, arena: Arena | None = None, name: str = "") -> None:
         """`name` is what to call a visitor's own file; the built-in data has none."""
-        self.arena = arena or engine.builtin_arena()
+        self.arena = arena or engine.default_arena()
         self.name = name
         self._cards: dict[tuple[str, str], dict[int, Card]] = {}
 

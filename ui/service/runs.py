@@ -40,7 +40,7 @@ class Runs:
         """Over a store, and the data that runs are played again on."""
         self._store = store
         self._people = people
-        self.arena = arena or engine.builtin_arena()
+        self.arena = arena or engine.default_arena()
         self._own: OrderedDict[str, OrderedDict[str, Known]] = OrderedDict()
         self._grounds: OrderedDict[str, Arena] = OrderedDict()
 
