@@ -45,7 +45,11 @@ def appeal(run: Run, arena: Arena | None = None) -> dict[str, Any]:
         "claim": "Say here which line is wrong, and what it should be and why.",
         "run_id": run.run_id,
         "played_by": {"kind": run.kind, "player": run.player, "prompt_version": run.prompt_version},
-        "episode": {**identity(episode), "formula": episode.family.formula},
+        "episode": {
+            **identity(episode),
+            "knobs": episode.knobs.model_dump(mode="json"),
+            "formula": episode.family.formula,
+        },
         "stored": {
             "grade": run.grade,
             "stop": run.stop,
