@@ -12,6 +12,7 @@ from typing import get_args
 from pydantic import ValidationError
 
 from data.errors import DataError
+from data.importing.arguments import add_arguments
 from env.choice import EVERY_SPLIT
 from env.errors import SupportOpsError
 from env.settings import get_settings
@@ -65,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     some.add_argument("run_id", nargs="*", metavar="RUN_ID", help="these runs; default: all")
     own = argparse.ArgumentParser(add_help=False)
     own.add_argument("--csv-data", type=Path, metavar="FILE", help="the tickets it was played on")
+    add_arguments(own)
 
     command = _command(add, "list", commands.list_runs, "list runs, the newest first", filters)
     command.add_argument("--unfinished", action="store_true", help="only runs left unfinished")

@@ -77,6 +77,7 @@ def rebuild(run: Run, arena: Arena | None = None) -> Episode:
         )
         if named is None:  # made from the seed, whatever the data at hand
             _check_data(run, episode.arena)
+            _check_endless(run, episode.arena)
         actions = [SupportAction.model_validate(a) for a in run.actions]
     except UnknownName as error:
         raise CannotReplay(f"{error.what} {error.name!r} is not in the data at hand") from error
@@ -171,6 +172,13 @@ def _check_data(run: Run, arena: Arena) -> None:
     if theirs:
         raise CannotReplay(f"played on {theirs}, not on the data at hand; give it with --csv-data")
     raise CannotReplay("played on the built-in data; leave out --csv-data")
+
+
+def _check_endless(run: Run, arena: Arena) -> None:
+    """An endless ticket is made from its seed by one version of the generator and of the data."""
+    theirs = run.data_version
+    if theirs != arena.catalog.version:
+        raise CannotReplay(f"played on endless tickets of {theirs}, not {arena.catalog.version}")
 
 
 def _same(old: float | None, new: float | None) -> bool:

@@ -96,22 +96,27 @@ def _rows(
     notes: Notes,
     progress: Progress | None,
 ) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(MAX_CELL)
-    with Text(path, encoding) as stream:
-        for _ in range(skip):
-            stream.readline()
-        reader = csv.reader(lines(stream, notes, progress), delimiter=delimiter, doublequote=True)
-        start = 1 + skip
-        while True:
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                why = f"not CSV: {error}"
-                if "limit" in str(error):
-                    why = f"a cell longer than {MAX_CELL:,} characters; is a quote left open here?"
-                raise notes.fail(start, why) from error
-            if any(c.strip() for c in cells):
-                yield start, cells
-            start = reader.line_num + 1 + skip
+    before = csv.field_size_limit(MAX_CELL)  # the whole process's: put back afterwards
+    try:
+        with Text(path, encoding) as stream:
+            for _ in range(skip):
+                stream.readline()
+            reader = csv.reader(
+                lines(stream, notes, progress), delimiter=delimiter, doublequote=True
+            )
+            start = 1 + skip
+            while True:
+                try:
+                    cells = next(reader)
+                except StopIteration:
+                    return
+                except csv.Error as error:
+                    why = f"not CSV: {error}"
+                    if "limit" in str(error):
+                        why = f"a cell longer than {MAX_CELL:,} characters; is a quote left open here?"
+                    raise notes.fail(start, why) from error
+                if any(c.strip() for c in cells):
+                    yield start, cells
+                start = reader.line_num + 1 + skip
+    finally:
+        csv.field_size_limit(before)

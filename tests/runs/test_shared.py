@@ -170,7 +170,12 @@ def test_names_are_cut_and_cleaned(tmp_path: Path) -> None:
 
 def test_own_data_is_asked_for(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
-    file.write_text("ticket_id,query,difficulty,category\nX1,Wrong invoice,easy,Billing\n", "utf-8")
+    file.write_text(
+        "ticket_id,query,difficulty,category,expected_response\n"
+        "X1,Wrong invoice,easy,Billing,Your wrong invoice is corrected within 5 days; "
+        "open Settings and ask for a new invoice.\n",
+        "utf-8",
+    )
     arena = engine.arena(import_csv(file, catalogs.builtin())[0])
     text = line(
         task_id="easy_classify_respond",

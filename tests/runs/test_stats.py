@@ -194,7 +194,9 @@ def test_what_a_point_cost() -> None:
 
 def classified(run_id: str, item: str, *answers: str, **fields: Any) -> Run:
     actions = [{"action_type": "classify", "payload": {"category": a}} for a in answers]
-    return made_up(run_id, item_id=item, actions=actions, rewards=[0.0] * len(actions), **fields)
+    rewards = [0.0] * len(actions)
+    own = {"data_version": builtin().version, **fields}
+    return made_up(run_id, item_id=item, actions=actions, rewards=rewards, **own)
 
 
 def test_categories_are_counted_by_hand() -> None:
@@ -229,7 +231,11 @@ def test_priorities_are_counted_as_the_engine_takes_them() -> None:
         for t, p in given
     ]
     run = made_up(
-        task_id="priority_sorting", item_id=set_id, actions=actions, rewards=[0.0] * len(actions)
+        task_id="priority_sorting",
+        item_id=set_id,
+        actions=actions,
+        rewards=[0.0] * len(actions),
+        data_version=catalog.version,
     )
     found = confusion.priorities([run], catalog)
     expected = {(catalog.priorities[first].priority, "critical"): 1}

@@ -153,7 +153,10 @@ def test_what_can_not_be_graded_is_refused(
 @pytest.mark.parametrize("name", ["supportops_env", "supportops", "SupportOps_Env"])
 def test_the_task_api_lists_what_reset_takes(client: httpx.Client, name: str, split: str) -> None:
     assert got(client, "/list_environments") == ["supportops_env"]
-    assert got(client, f"/{name}/splits") == [{"name": s, "type": s} for s in engine.SPLITS]
+    assert got(client, f"/{name}/splits") == [
+        *({"name": s, "type": s} for s in engine.SPLITS),
+        {"name": "endless", "type": "train"},
+    ]
     tasks = posted(client, f"/{name}/tasks", {"split": split})["tasks"]
     assert posted(client, f"/{name}/num_tasks", {"split": split}) == {"num_tasks": len(tasks)}
     assert list(dict.fromkeys(t["task_id"] for t in tasks)) == [f.id for f in FAMILIES]

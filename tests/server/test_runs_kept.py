@@ -79,4 +79,5 @@ def test_what_a_client_needs_to_keep_its_own_run_is_on_the_wire(live_server: str
         env.reset(task_id="priority_sorting", split="test", index=1, seed=7)
         state = env.state()
     episode = engine.start("priority_sorting", "test", 7, 1)
-    assert identity(episode).items() <= state.model_dump().items()
+    named = {**identity(episode), "knobs": episode.knobs.model_dump()}
+    assert named.items() <= state.model_dump().items()

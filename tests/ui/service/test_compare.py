@@ -298,7 +298,12 @@ async def test_endless_tickets_are_compared_and_taken_up_again() -> None:
 
 async def test_own_data_is_compared_on_own_data(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
-    file.write_text("ticket_id,query,difficulty,category\nX1,Wrong invoice,easy,Billing\n", "utf-8")
+    file.write_text(
+        "ticket_id,query,difficulty,category,expected_response\n"
+        "X1,Wrong invoice,easy,Billing,Your wrong invoice is corrected within 5 days; "
+        "open Settings and ask for a new invoice.\n",
+        "utf-8",
+    )
     ground = engine.arena(import_csv(file, catalogs.builtin())[0])
     service = console(arena=ground)
     service.runs.arena = engine.builtin_arena()

@@ -63,13 +63,16 @@ def uploaded(folder: Path, text: str | bytes) -> Path:
     return path
 
 
-def rows(count: int, header: Iterable[str] = ("id", "message", "category")) -> str:
+def rows(count: int, header: Iterable[str] = ("id", "message", "category", "answer")) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(header)
     for n in range(count):
         text = f"The export number {n} stops at row {n * 7} and I do not know why."
-        writer.writerow([f"X-{n:04}", text, ("Bug", "Billing")[n % 2]])
+        answer = (
+            f"The export stops at row {n * 7}: split it into files of {n + 20} rows and try again."
+        )
+        writer.writerow([f"X-{n:04}", text, ("Bug", "Billing")[n % 2], answer])
     return out.getvalue()
 
 
@@ -112,7 +115,7 @@ async def test_the_template_plays_every_task_that_a_file_can(
 
 
 async def test_columns_can_be_said(data: Datasets, tmp_path: Path) -> None:
-    path = uploaded(tmp_path, rows(3, ("id", "what they wrote", "sort")))
+    path = uploaded(tmp_path, rows(3, ("id", "what they wrote", "sort", "answer")))
     view = await data.bring("a", path, "mine.csv")
     assert not found(view).playable and "customer's message" in found(view).error
     assert found(view).mapping["ticket_id"] == "id"

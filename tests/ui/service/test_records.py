@@ -246,7 +246,8 @@ async def test_a_secret_that_is_none_owns_nothing(owner: Any) -> None:
 async def test_own_data_keeps_its_version(tmp_path: Path) -> None:
     file = tmp_path / "own.csv"
     file.write_text(
-        "ticket_id,subject,query,difficulty,category\nX1,Help,My invoice is wrong,easy,Billing\n",
+        "ticket_id,subject,query,difficulty,category,expected_response\n"
+        "X1,Help,My invoice is wrong,easy,Billing,Your wrong invoice is corrected within 5 days: open Settings and ask for a new invoice.\n",
         encoding="utf-8",
     )
     ground = engine.arena(import_csv(file, catalogs.builtin())[0])
