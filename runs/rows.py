@@ -11,7 +11,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from env.choice import ENDLESS
 from policies.log import SUCCESS
 from runs.errors import NoSuchRun, StoreError
 from runs.record import Run, grader_major
@@ -130,9 +129,7 @@ def where_clause(where: Filter) -> tuple[str, tuple[Any, ...]]:
         parts.append(f"{_DATASET} = ?")
         values.append(where.dataset)
     if where.reader is not None:
-        # Endless tickets are made here: they are nobody's own data.
-        shared = f"{_DATASET} = '' OR split = '{ENDLESS}'"
-        parts.append(f"(owner IS NULL OR owner = ? OR {shared})")
+        parts.append(f"(owner IS NULL OR owner = ? OR {_DATASET} = '')")
         values.append(_hash(where.reader))
     if where.unrevealing:
         parts.append("NOT (split = 'test' AND kind = 'policy' AND policy = 'oracle')")

@@ -32,8 +32,8 @@ def _action(step: StepView | None) -> tuple[str, ...] | None:
 
 
 def comparable(one: Run, other: Run) -> bool:
-    """Whether the grades of two runs compare: same data version, same grader major version."""
-    return versions_of(one) == versions_of(other)
+    """Whether the grades of two runs compare: same data version, grader major version and knobs."""
+    return versions_of(one) == versions_of(other) and one.knobs == other.knobs
 
 
 def difference(one: float | None, other: float | None) -> float | None:

@@ -28,6 +28,7 @@ class RunRow:
     """A run in the list. `grade` is None where it has none; then `ending` says what ended it.
 
     `then` is the grade that a run from a file had there, `grader_then` the grader that gave it.
+    `knobs` names what made the episode harder or easier, "" for nothing.
     `link` is what a shareable address carries, "" where no address leads to the run.
     """
 
@@ -44,6 +45,7 @@ class RunRow:
     partial: bool
     data_version: str
     grader_version: str
+    knobs: str = ""
     mine: bool = False
     chosen: bool = False
     baseline: bool = False

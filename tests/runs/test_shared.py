@@ -64,8 +64,8 @@ def test_endless_tickets_come_back_from_their_seed(tmp_path: Path) -> None:
         run = record(play(POLICIES["keyword"](start), start), "e", "policy", "keyword")
         (found,) = read_shared(write(tmp_path, jsonl_line(run)), builtin)
         assert found.run.model_copy(update={"run_id": "e"}) == run
-        other = run.model_copy(update={"data_version": run.data_version + "9"})
-        assert "played on endless" in refusal(tmp_path, jsonl_line(other))
+    other = run.model_copy(update={"data_version": "1.0.0+other.csv"})
+    assert "at hand" in refusal(tmp_path, jsonl_line(other))
 
 
 def test_rewards_and_grades_are_made_here(tmp_path: Path) -> None:

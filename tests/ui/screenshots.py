@@ -24,7 +24,7 @@ from tests.conftest import ROOT, TARGET, clean_environ, launch
 from tests.ui.conftest import ARGS, steps, tab
 from tests.ui.test_browser_play import HANDS, oracle
 from ui.blocks import TABS
-from ui.texts import data, library, watch
+from ui.texts import compare, data, library, watch
 
 WIDTH, HEIGHT = 1280, 800
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -58,6 +58,14 @@ def half_played(page: Page) -> None:
     page.locator("#thread .scroll").evaluate("e => e.scrollTo(0, 0)")
 
 
+def compared(page: Page) -> None:
+    """The Compare tab: what the policies make of the episode that is on the Play tab."""
+    page.get_by_role("button", name=compare.GO_PLAYING).click()
+    page.get_by_role("button", name=compare.PLAY_BASELINES).click()
+    page.locator(".cmp-side").nth(3).wait_for()
+    page.locator("#cmp-rewards .trace").nth(3).wait_for()
+
+
 def read_article(page: Page) -> None:
     """The Knowledge base tab: a search and the best article."""
     page.get_by_label(library.QUERY).fill("refund for a yearly plan")
@@ -77,7 +85,7 @@ def watch_oracle(page: Page) -> None:
 
 def bring_file(page: Page) -> None:
     """The Data tab: the built-in tickets as somebody's file."""
-    page.locator("input[type=file]").set_input_files(ROOT / "data" / "dataset.csv")
+    page.locator(".tabitem:visible input[type=file]").set_input_files(ROOT / "data" / "dataset.csv")
     page.locator(".report").wait_for()
 
 
@@ -85,6 +93,7 @@ def bring_file(page: Page) -> None:
 PREPARE: dict[str, Callable[[Page], None]] = {
     "Play": half_played,
     watch.TITLE: watch_oracle,
+    "Compare": compared,
     library.LABEL: read_article,
     data.LABEL: bring_file,
 }

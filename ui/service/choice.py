@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from env.episode import Episode
 from env.tasks import FAMILIES
 from runs.record import Run
+from ui import comparison
 from ui.service.known import Known, Place, Wanted, place_of
 from ui.service.runs import MAX_PAGE, Runs
 from ui.state_compare import Mode
@@ -95,12 +96,20 @@ class Chooser:
         )
 
     def with_baseline(self, choice: Choice) -> Choice:
-        """Add the default baseline's run, where there is one, and room for it."""
+        """Add the default baseline's run under the same knobs, where there is one and room for it.
+
+        One whose grade compares comes before one of other versions.
+        """
         player, _ = self.runs.baseline()
-        wanted = Wanted(place=choice.place, player=player)
-        found, _ = self.runs.find(self.visitor, wanted, limit=1)
-        extra = tuple(k.run.run_id for k in found if k.run.run_id not in choice.chosen)
-        return replace(choice, chosen=(*choice.chosen, *extra)[:MOST])
+        own = self.chosen(choice, choice.place)
+        found, _ = self.runs.find(
+            self.visitor, Wanted(place=choice.place, player=player), limit=MAX_PAGE
+        )
+        fit = [k.run for k in found if own and k.run.knobs == own[0].run.knobs]
+        fit.sort(key=lambda run: not comparison.comparable(run, own[0].run))
+        extra = next((run.run_id for run in fit if run.run_id not in choice.chosen), None)
+        chosen = choice.chosen if extra is None else (*choice.chosen, extra)
+        return replace(choice, chosen=chosen[:MOST])
 
     def with_policies(self, choice: Choice, place: Place, seed: int) -> Choice:
         """What the policies make of an episode, beside the first run that is chosen.

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from env.choice import ENDLESS
-from env.episode import EVERY_SPLIT, Arena
+from env.choice import EVERY_SPLIT
+from env.episode import Arena
 from env.tasks import BY_ID
 from policies.log import SUCCESS
 from runs.record import Run
@@ -75,8 +75,8 @@ class Wanted:
 
 
 def is_own(place: Place) -> bool:
-    """Whether it was somebody's own ticket, not a built-in or an endless one."""
-    return bool(place.dataset) and place.split != ENDLESS
+    """Whether it was somebody's own ticket."""
+    return bool(place.dataset)
 
 
 def dataset_of(version: str) -> str:

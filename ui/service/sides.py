@@ -45,6 +45,7 @@ def row(known: Known, chosen: Sequence[Known], base: Known | None) -> RunRow:
         partial=run.partial,
         data_version=run.data_version,
         grader_version=run.grader_version,
+        knobs=run.knobs.label,
         mine=known.mine or known.source == "file",
         chosen=any(is_same(known, k) for k in chosen),
         baseline=is_same(known, base),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from env import episode as engine
-from env.episode import EVERY_SPLIT, Arena, Episode
+from env.choice import EVERY_SPLIT
+from env.episode import Arena, Episode
 from env.errors import UnknownName
 from env.tasks import FAMILIES
 from policies.base import play
@@ -50,7 +51,8 @@ def named(run_id: str, arena: Arena) -> Run | None:
 def alike(run: Run, name: str, start: Episode) -> bool:
     """Whether a run is what a policy would do now. The seed matters to sets, and to chance."""
     now = record(start, "", "policy", name)
-    if (run.data_version, run.grader_version) != (now.data_version, now.grader_version):
-        return False
+    for name_of in ("data_version", "grader_version", "knobs"):
+        if getattr(run, name_of) != getattr(now, name_of):
+            return False
     seeded = len(start.world.ticket_ids) > 1 or name == "random"
     return run.seed == start.seed or not seeded

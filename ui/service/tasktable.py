@@ -32,8 +32,8 @@ def task_table(
 ) -> TaskTable:
     """Put the runs of a task and split into a table.
 
-    Only runs of the catalog's data version and of this grader's major version count: grades compare
-    within these. A player's several runs of an episode count with their mean.
+    Only runs of the catalog's data version, of this grader's major version and with all knobs at
+    their defaults count: grades compare within these. A player's several runs of an episode count with their mean.
 
     Args:
         runs: The runs.
@@ -44,7 +44,7 @@ def task_table(
         failed_only: Leave out episodes in which no one shown, but for the baseline, failed.
     """
     versions = Versions(catalog.version, grader_major(GRADER_VERSION))
-    own = [r for r in runs if versions_of(r) == versions]
+    own = [r for r in runs if versions_of(r) == versions and not r.knobs.changed]
     cells = _cells(own)
     base = next((k for k in cells if _name(k) == baseline and not k.startswith("human:")), "")
     means = {

@@ -27,9 +27,7 @@ THREAD, TASK_BRIEF, HOW_GRADED = "Conversation", "Your task", "How it is graded"
 THEIR_TASK = "The task"
 HISTORY, NO_HISTORY = "Earlier contacts", "No earlier contacts."
 LINK = "Link to this episode"
-OWN_DATA = (
-    "Your file {name}. Only you see it, and it is not kept; what you do here is, as runs of yours."
-)
+OWN_DATA = "Your file {name}. Only you see it, and nothing of it is kept."
 BUILT_IN = "Back to the built-in tickets"
 YOU = "You"
 SAID = "What it said"

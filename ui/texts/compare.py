@@ -69,7 +69,11 @@ SIDES = "Side by side"
 ALONE = "Choose another run above to see where the two part."
 NO_GRADE = "no grade"
 DELTA = "{delta} against {name}"
-NOT_COMPARABLE = "Data {data}, grader {grader}: grades of other versions do not compare with it."
+NOT_COMPARABLE = (
+    "Data {data}, grader {grader}: grades of other versions, or under other knobs, do not compare"
+    " with it."
+)
+KNOBS = "with {knobs}"
 VERSIONS = "Data {data}, grader {grader}"
 REWARD_CHART, CRITERIA_CHART = "Cumulative reward", "Criteria"
 STEP_AXIS, REWARD_AXIS = "Step", "Sum of rewards"
@@ -106,8 +110,8 @@ OPEN_ROW = "Compare the runs of {item}"
 BASE_NOTE = "Baseline: {note}."
 TABLE_VERSIONS = "Data {data}, grader {grader}.x."
 OTHER_VERSIONS = (
-    "{n} runs of other versions are left out: grades compare only within one data version and one"
-    " grader major version."
+    "{n} runs of other versions or with knobs are left out: grades compare only within one data"
+    " version and one grader major version, and without knobs."
 )
 NO_TABLE = ("No runs of this task yet", "Play some in the Play tab, or choose the other split.")
 NO_TABLE_FAILED = ("No failed episode", "Nobody who is shown failed here.")

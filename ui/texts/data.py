@@ -6,8 +6,7 @@ LABEL = "Data"
 TITLE = "Play your own tickets"
 LEAD = (
     "Bring a file of tickets and play them like the built-in ones. Only you see them: the file is read"
-    " in memory and deleted, and its tickets are forgotten once you are away for half an hour. Your"
-    " actions and replies are kept as runs, which others do not see listed and which you can delete."
+    " in memory and deleted, and its tickets are forgotten once you are away for half an hour."
 )
 DROP = "Choose a file, or drop it here"
 DROP_HINT = "CSV, up to {mb} MB and {tickets:,} tickets"

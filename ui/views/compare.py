@@ -177,6 +177,8 @@ def marks(row: RunRow) -> str:
             f'<span class="chip again" tabindex="0" data-tip="{esc(said)}">{texts.REGRADED}'
             f'<span class="sr">. {esc(said)}</span></span>'
         )
+    if row.knobs:
+        out += f'<span class="chip again">{esc(texts.KNOBS.format(knobs=row.knobs))}</span>'
     if row.partial:
         out += f'<span class="chip again">{texts.PARTIAL}</span>'
     return out

@@ -11,11 +11,13 @@ from data import catalog as catalogs
 from data.importing import import_csv
 from env import episode as engine
 from graders.version import GRADER_VERSION
+from policies.base import play
+from policies.scripted import POLICIES
 from runs.errors import StoreError
 from runs.export import jsonl_line
-from runs.record import Run
+from runs.record import Run, record
 from runs.store import Store
-from supportops_env.models import SupportAction
+from supportops_env.models import Knobs, SupportAction
 from tests.runs.conftest import made_up, played
 from ui import comparison, snapshot
 from ui.service import Service
@@ -276,6 +278,26 @@ async def test_other_versions_are_shown_and_not_compared() -> None:
     assert view.divergence is None  # they did the same
 
 
+async def test_knobs_make_another_episode() -> None:
+    store = Store(None)
+    start = engine.start("draft_response", "test", 42, 1, knobs=Knobs(knowledge="full"))
+    store.save(record(play(POLICIES["keyword"](start), start), "full", "policy", "keyword"))
+    view = await console(store).compare.link("a", "full")
+    (side,) = view.sides  # no baseline compares with it
+    assert side.row.knobs == "knowledge=full" and side.steps and not side.problem
+    other = console(store)
+    await other.compare.link("a", "retrieval-draft_response-test-42-1")
+    view = await other.compare.toggle("a", "full")
+    assert [s.compares for s in view.sides if s.row.run_id == "full"] == [
+        view.sides[0].row.baseline
+    ]
+    policies = await other.compare.play_baselines("a")
+    assert "full" not in [s.row.run_id for s in policies.sides[1:]]
+    table = await other.compare.mode("a", "task")
+    table = await other.compare.table("a", task="draft_response")
+    assert table.table is not None and table.table.other_versions == 1
+
+
 async def test_endless_tickets_are_compared_and_taken_up_again() -> None:
     store = Store(None)
     service = console(store)
@@ -292,7 +314,7 @@ async def test_endless_tickets_are_compared_and_taken_up_again() -> None:
     assert who(other) == ["oracle"] and other.tickets == compared.tickets
     assert "Mira" in [r.player for r in other.rows]
     for odd in ("E-", "E--1", "E-x", "T-1002", f"E-{2**70}"):
-        gone = await again.compare.episode("a", f'["{EASY}", "endless", "{odd}", "endless.1"]')
+        gone = await again.compare.episode("a", f'["{EASY}", "endless", "{odd}", ""]')
         assert not gone.tickets and not gone.can_play
 
 
