@@ -120,8 +120,8 @@ async def test_columns_can_be_said(data: Datasets, tmp_path: Path) -> None:
     assert not found(view).playable and "customer's message" in found(view).error
     assert found(view).mapping["ticket_id"] == "id"
     offered = html(view).select('select[data-field="body"] option')
-    assert [o["value"] for o in offered] == ["", "id", "what they wrote", "sort"]
-    said = {"body": "what they wrote", "category": "sort", "ticket_id": ""}
+    assert [o["value"] for o in offered] == ["", "id", "what they wrote", "sort", "answer"]
+    said = {"body": "what they wrote", "category": "sort", "ticket_id": "", "reference": "answer"}
     view = await data.map("a", json.dumps(said))
     assert found(view).playable and "ticket_id" not in found(view).mapping
     assert found(view).samples[0].ticket_id != "X-0000"
