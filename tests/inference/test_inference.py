@@ -332,8 +332,16 @@ def test_knobs_are_played_and_kept(run: Run, live_server: str, tmp_path: Path) -
         (("--split", "endless", "--limit-per-task", "1", "--csv", "dataset.csv"), "--csv"),
         (("--distractors", "24", "--csv", "dataset.csv"), "--csv"),
         (
-            ("--split", "endless", "--limit-per-task", "1", "--twist", "exception")
-            + ("--tasks", "priority_sorting"),
+            (
+                "--split",
+                "endless",
+                "--limit-per-task",
+                "1",
+                "--twist",
+                "exception",
+                "--tasks",
+                "priority_sorting",
+            ),
             "priority_sorting",
         ),
     ],
