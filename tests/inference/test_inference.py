@@ -291,3 +291,63 @@ def test_a_run_is_the_same_in_every_process(command: Commands, run: Run) -> None
     assert ran.code == 0, ran.err
     assert len(read(ran.out)) >= 4 * 5 + 3
     assert run("--policy", "random", "--limit-per-task", "4").out == ran.out
+
+
+def test_endless_tickets_are_as_many_as_one_asks_for(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "runs.jsonl"
+    wanted = ("--split", "endless", "--limit-per-task", "2", "--out", str(out))
+    ran = run("--policy", "oracle", *wanted)
+    episodes = read(ran.out)
+    assert ran.code == 0 and [e.task for e in episodes] == [t for t in TASKS for _ in range(2)]
+    assert min(e.score for e in episodes) >= 0.9
+    runs = read_runs(out)
+    assert {(r.split, r.seed, r.index) for r in runs} == {("endless", s, 0) for s in (42, 43)}
+    assert all(replay(r).grade == pytest.approx(r.grade) for r in runs)
+    again = run("--policy", "oracle", *wanted, "--resume")
+    assert again.code == 0 and not read(again.out), "all had been played"
+
+
+def test_knobs_are_played_and_kept(run: Run, live_server: str, tmp_path: Path) -> None:
+    out = tmp_path / "runs.jsonl"
+    turned = ("--split", "endless", "--limit-per-task", "1", "--twist", "exception")
+    more = (*turned, "--distractors", "24", "--out", str(out))
+    here = run("--policy", "retrieval", *more)
+    assert [e.task for e in read(here.out)] == [t for t in TASKS if t != "priority_sorting"]
+    kept = read_runs(out)
+    assert {r.knobs.label for r in kept} == {"distractors=24,twist=exception"}
+    assert all(r.run_id.endswith(r.knobs.label) for r in kept)
+    there = run("--policy", "retrieval", *more, "--server", live_server)
+    assert read(there.out) == read(here.out)
+    assert {r.knobs for r in read_runs(out)} == {kept[0].knobs}
+    given = run("--policy", "retrieval", "--knowledge", "golden", "--limit-per-task", "1")
+    assert given.code == 0 and '"search_kb"' not in given.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--split", "endless"), "--limit-per-task"),
+        (("--twist", "injection"), "--split endless"),
+        (("--distractors", "24", "--knowledge", "none"), "search"),
+        (("--split", "endless", "--limit-per-task", "1", "--csv", "dataset.csv"), "--csv"),
+        (("--distractors", "24", "--csv", "dataset.csv"), "--csv"),
+        (
+            (
+                "--split",
+                "endless",
+                "--limit-per-task",
+                "1",
+                "--twist",
+                "exception",
+                "--tasks",
+                "priority_sorting",
+            ),
+            "priority_sorting",
+        ),
+    ],
+)
+def test_knobs_that_do_not_go_together_are_refused(
+    run: Run, arguments: tuple[str, ...], hint: str
+) -> None:
+    ran = run("--offline", *arguments)
+    assert ran.code == 2 and hint in ran.err and not ran.out

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from env import endless
 from env import episode as engine
 from env.tasks import BY_ID, FAMILIES
 from supportops_env.models import SupportAction, SupportObservation, SupportState
@@ -153,10 +154,8 @@ def test_what_can_not_be_graded_is_refused(
 @pytest.mark.parametrize("name", ["supportops_env", "supportops", "SupportOps_Env"])
 def test_the_task_api_lists_what_reset_takes(client: httpx.Client, name: str, split: str) -> None:
     assert got(client, "/list_environments") == ["supportops_env"]
-    assert got(client, f"/{name}/splits") == [
-        *({"name": s, "type": s} for s in engine.SPLITS),
-        {"name": "endless", "type": "train"},
-    ]
+    splits = [{"name": s, "type": s} for s in engine.SPLITS]
+    assert got(client, f"/{name}/splits") == [*splits, {"name": "endless", "type": "train"}]
     tasks = posted(client, f"/{name}/tasks", {"split": split})["tasks"]
     assert posted(client, f"/{name}/num_tasks", {"split": split}) == {"num_tasks": len(tasks)}
     assert list(dict.fromkeys(t["task_id"] for t in tasks)) == [f.id for f in FAMILIES]
@@ -307,3 +306,42 @@ def test_the_documentation_loads_nothing_from_outside(client: httpx.Client, path
         assert not re.match(r"(?:https?:)?//", link), link
         assert client.get(link).status_code == 200, link
     assert not re.search(r"""@import|url\(["']?(?:https?:)?//""", page.text)
+
+
+def test_the_endless_split_is_listed_as_what_it_is(client: httpx.Client) -> None:
+    assert all(t["endless"] and "endless" not in t["episodes"] for t in got(client, "/tasks"))
+    base, asked = "/supportops_env", {"split": "endless"}
+    count = posted(client, f"{base}/num_tasks", asked)["num_tasks"]
+    assert count == endless.LISTED * len(FAMILIES)
+    first = posted(client, f"{base}/tasks", asked)["tasks"]
+    assert 0 < len(first) < count, "a preview"
+    assert {t["task_id"] for t in first} == set(BY_ID)
+    assert [t["flat_index"] for t in first] == list(range(len(first)))
+    part = posted(client, f"{base}/task_range", {**asked, "start": 600, "stop": 606})["tasks"]
+    assert part == first[600:606]
+    last = posted(client, f"{base}/task", {**asked, "index": count - 1})["task"]
+    seen = reset(client, **{k: last[k] for k in ("task_id", "split", "seed", "index")})
+    assert (seen["task_id"], seen["seed"]) == (FAMILIES[-1].id, endless.LISTED - 1)
+    refused = client.post(f"{base}/task", json={**asked, "index": count})
+    assert refused.status_code == 400 and str(count - 1) in refused.text
+
+
+def test_knobs_over_http(client: httpx.Client) -> None:
+    knobs = {"distractors": 24, "twist": "injection"}
+    place = {"task_id": "medium_kb_grounded_response", "split": "endless", "seed": 12}
+    seen = reset(client, **place, knobs=knobs)
+    assert seen["knobs"] == {**knobs, "knowledge": "search"}
+    found = {"X-Session-ID": seen["episode_id"]}
+    state = client.get("/state", headers=found).json()
+    assert state["knobs"] == seen["knobs"] and state["item_id"] == "E-12"
+    action = {"action_type": "respond", "content": "Hello."}
+    ended = step(client, action, seen["episode_id"]).json()["observation"]
+    graded = posted(client, "/grader", {**place, "knobs": knobs, "actions": [action]})
+    assert graded["grade"] == ended["grade"] and ended["grade"]["expected"]
+    again = reset(client, episode_id=seen["episode_id"])
+    assert {**again, "episode_id": ""} == {**seen, "episode_id": ""}
+    refused = client.post("/reset", json={"knobs": {"twist": "nobody"}})
+    assert refused.status_code == 422 and "legal_threat" in refused.text
+    schemas = got(client, "/schema")
+    for name in ("observation", "state"):
+        assert "Knobs" in schemas[name]["$defs"]
