@@ -388,7 +388,8 @@ async def test_a_pause_can_be_broken_off(watch: Watch, store: Store) -> None:
 async def test_time_and_tokens_are_limited(store: Store, model: Model) -> None:
     async with hanging() as server:
         last = (await seen(over(store, watch_seconds=0.3), never(server)))[-1]
-        await asyncio.wait_for(server.left.wait(), 10)
+        if server.asked.is_set():  # on a busy machine the time may be up before
+            await asyncio.wait_for(server.left.wait(), 10)
     assert last.stop == "timeout" and "longer than 0.3 s" in last.play.troubles[-1].why
     model.then = lambda asked: completion(json.dumps({"action": good(asked)[0]}))
     last = (await seen(over(store, watch_tokens=100), mine(model, mode="agent")))[-1]
