@@ -15,16 +15,21 @@ from ui.texts import data as texts
 
 pytestmark = pytest.mark.browser
 
+ANSWERS = (
+    "The export stops at 100 rows since Monday: split it into files of 50 rows and try again.",
+    "Invoice 12 was paid twice, so 40 euros go back within 5 days; look at the next invoice.",
+)
+
 
 def test_a_file_is_mended_played_and_left(console: Open, tmp_path: Path) -> None:
     path = tmp_path / "own <b>tickets<b>.csv"
     with path.open("w", newline="", encoding="utf-8") as out:
         csv.writer(out).writerows(
             [
-                ["nr", "they wrote", "category", "subject"],
-                ["1", f"{HOSTILE} since Monday", "Bug", HOSTILE],
-                ["2", "The invoice number 12 was paid twice, can you look?", "Billing", "Twice"],
-                ["3", "", "Bug", "Empty"],
+                ["nr", "they wrote", "category", "subject", "answer"],
+                ["1", f"{HOSTILE} The export stops since Monday", "Bug", HOSTILE, ANSWERS[0]],
+                ["2", "Invoice 12 was paid twice, can you look?", "Billing", "Twice", ANSWERS[1]],
+                ["3", "", "Bug", "Empty", ""],
             ]
         )
     page = console("?task=easy_classify_respond&seed=3")
@@ -47,8 +52,10 @@ def test_a_file_is_mended_played_and_left(console: Open, tmp_path: Path) -> None
     page.get_by_role("button", name=texts.PLAY).click()
     banner = page.locator("#head .own-data")
     expect(banner).to_contain_text("own _b_tickets_b_.csv")
-    expect(page.locator(".desk-head h2")).to_contain_text("<img src=x onerror=")
-    expect(page.locator(".msg.customer .plain")).to_contain_text(HOSTILE)
+    # Reading the file took the tags away; what is left is shown as text.
+    for place in (".desk-head h2", ".msg.customer .plain"):
+        expect(page.locator(place)).to_contain_text("[x](javascript:alert(1))")
+        expect(page.locator(place)).to_contain_text("{{constructor.constructor")
     expect(page.locator(".card")).to_have_count(2)
     page.get_by_role("button", name="Bug", exact=True).click()
     steps(page, 1)
