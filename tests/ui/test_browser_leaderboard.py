@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.conftest import Serve
 from tests.ui.conftest import Open, tab, violations
 from tests.ui.hostile import HOSTILE, OWNER
 from ui.texts import leaderboard as texts
@@ -23,8 +24,8 @@ def fill_their_places(page: Page, count: int = 5) -> None:
     page.wait_for_function(FIT, arg=count)
 
 
-def test_filters_figures_and_published_scores(console: Open) -> None:
-    page = console()
+def test_filters_figures_and_published_scores(console: Open, serve: Serve) -> None:
+    page = console(base=serve().url)  # its own: the runs that other tests store would be counted
     tab(page, texts.LABEL)
     board = page.locator("#board")
     table, means = page.locator("#board-table table"), page.locator("#board-means")
