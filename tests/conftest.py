@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -21,6 +22,9 @@ ROOT = Path(__file__).parent.parent
 TARGET = "app:app" if find_spec("ui.blocks") else "tests.server.app_without_console:app"
 _READY_WITHIN = 120.0
 _ADDRESS = re.compile(r"running on http://(?:127\.0\.0\.1|0\.0\.0\.0):(\d+)")
+
+# A shell's background job ignores Ctrl+C, and so would the processes that tests start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Serve = Callable[..., "Server"]
 

@@ -456,7 +456,7 @@ def test_a_signal_ends_every_line_and_keeps_the_runs(
     finally:
         release.set()
         process.kill()
-        process.wait()
+        process.communicate()
     assert process.returncode == code and "Traceback" not in err, err
     episodes = read(out, finished=False)
     assert [e.done for e in episodes].count(True) == 2 and len(episodes) >= 3

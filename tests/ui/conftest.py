@@ -37,6 +37,9 @@ _NO_TOUR = "localStorage.setItem('supportops.tour', 'seen');"
 _SETTLED = """() => Promise.allSettled(document.getAnimations()
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime)).map((a) => a.finished))"""
 
+# Gradio's client says so when a page is left while one of its streams is open.
+_LEFT = "AbortError: signal is aborted without reason"
+
 Open = Callable[..., Page]
 
 
@@ -80,7 +83,12 @@ def console(context: BrowserContext, live_server: str) -> Iterator[Open]:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.add_init_script(_FIRST_VISIT + ("" if tour else _NO_TOUR))
-        page.on("console", lambda m: bad.append(m.text) if m.type == "error" else None)
+        page.on(
+            "console",
+            lambda m: (
+                bad.append(m.text) if m.type == "error" and not m.text.startswith(_LEFT) else None
+            ),
+        )
         page.on("pageerror", lambda e: bad.append(f"page error: {e}"))
         page.on(
             "response", lambda r: bad.append(f"{r.status} {r.url}") if r.status >= 400 else None
