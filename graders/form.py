@@ -91,21 +91,22 @@ class Source:
         return cls(frozenset(grams), frozenset(short), frozenset(sentences))
 
 
-def is_copied(sentence: Sentence, source: Source) -> bool:
-    """Whether a sentence is one of the source's, or most of its words stand in runs of three there.
+def is_copied(sentence: Sentence, source: Source, covered: Collection[int]) -> bool:
+    """Whether a sentence is one of the source's, or most of its words are `covered` by it.
 
     Menu paths and values do not count: they can only be said in one way. What is shorter than nine
     words and no whole sentence of the source is too short to tell ("within 30 days of the charge").
     """
     if sentence.stems in source.sentences:
         return True
+    if len(covered) < _COPIED * _FEWEST_WORDS:
+        return False
     own = [i for i, t in enumerate(sentence.tokens) if _is_own(t)]
-    covered = _covered(sentence, (source,))
     return len(own) >= _FEWEST_WORDS and sum(i in covered for i in own) >= _COPIED * len(own)
 
 
-def borrowed(sentence: Sentence, covered: Collection[int]) -> tuple[int, int]:
-    """How many of a sentence's content words are among the covered ones, and of how many.
+def borrowed(sentence: Sentence, places: Collection[int]) -> tuple[int, int]:
+    """How many of a sentence's content words stand at the places, and of how many.
 
     Little words and politeness are everybody's, menu paths and values can be said in one way only.
     """
@@ -114,21 +115,20 @@ def borrowed(sentence: Sentence, covered: Collection[int]) -> tuple[int, int]:
         for i, t in enumerate(sentence.tokens)
         if _is_own(t) and not is_function_word(t.norm) and t.stem not in _COMMON
     ]
-    return sum(i in covered for i in own), len(own)
+    return sum(i in places for i in own), len(own)
 
 
-def _covered(sentence: Sentence, sources: Sequence[Source]) -> set[int]:
-    """The places of the words that stand in runs of three which one of the sources has.
+def covered(sentence: Sentence, source: Source) -> set[int]:
+    """The places of the words that stand in runs of three which a source has.
 
     Of three, since leaving out a word here and there makes nobody an author.
     """
-    stems = sentence.stems
-    covered: set[int] = set()
-    for start in range(len(stems) - _SHORT_GRAM + 1):
-        gram = stems[start : start + _SHORT_GRAM]
-        if any(gram in source.short_grams for source in sources):
-            covered.update(range(start, start + _SHORT_GRAM))
-    return covered
+    stems, known = sentence.stems, source.short_grams
+    found: set[int] = set()
+    for start, gram in enumerate(zip(stems, stems[1:], stems[2:], strict=False)):
+        if gram in known:
+            found.update((start, start + 1, start + 2))
+    return found
 
 
 def copies(sentence: Sentence, first: int, last: int, source: Source) -> bool:
@@ -168,8 +168,8 @@ def _own_words(tokens: Sequence[Token]) -> int:
     return sum(1 for t in tokens if _is_own(t))
 
 
-def judge(text: Text, sources: Sequence[Source]) -> Form:
-    """Judge a reply.
+def judge(text: Text, taken: Sequence[Collection[int]]) -> Form:
+    """Judge a reply; `taken` are the places of each sentence's words that a source covers.
 
     Words in runs that an article or the ticket has are borrowed. Some are free, since a short answer
     can hardly do without the article's; a sentence said twice counts once.
@@ -189,13 +189,13 @@ def judge(text: Text, sources: Sequence[Source]) -> Form:
             pairs.add(pair)
             count += 1
     distinct = len(pairs) / count if count else 1.0
-    once = list({s.stems: s for s in sentences}.values())
-    covered = [_covered(s, sources) for s in once]
-    taken = [borrowed(s, places) for s, places in zip(once, covered, strict=True)]
-    words = sum(own for _, own in taken)
+    each = {s.stems: (s, places) for s, places in zip(sentences, taken, strict=True)}
+    shares = [borrowed(s, places) for s, places in each.values()]
+    words = sum(own for _, own in shares)
     free = min(_FREE_BORROWED, max(_LEAST_FREE, _FREE_BORROWED - (total - _SHORT) / _WORDS_A_FREE))
-    share = max(0.0, sum(inside for inside, _ in taken) - free) / words if words else 0.0
+    share = max(0.0, sum(inside for inside, _ in shares) - free) / words if words else 0.0
     own_words = (_BORROWED_ALL - share) / (_BORROWED_ALL - _BORROWED_FEW)
+    once = [s for s, _ in each.values()]
     words = sum(len(s.tokens) for s in once)
     good = sum(len(s.tokens) for s in once if s.well_formed)
     frame = sum(len(s.tokens) for s in once if len(s.tokens) < 4 and not s.well_formed)
@@ -205,15 +205,15 @@ def judge(text: Text, sources: Sequence[Source]) -> Form:
         distinct=min(1.0, distinct / 0.75),
         own_words=min(1.0, max(0.0, own_words)),
         well_formed=min(1.0, well / 0.6),
-        taken=tuple(p for s, c in zip(once, covered, strict=True) for p in _places(s, sorted(c))),
+        taken=tuple(p for s, places in each.values() for p in _places(s, sorted(places))),
     )
 
 
-def _places(sentence: Sentence, covered: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _places(sentence: Sentence, taken: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Runs of neighbouring words as places in the text."""
     tokens = sentence.tokens
     begin = 0
-    for at in range(1, len(covered) + 1):
-        if at == len(covered) or covered[at] != covered[at - 1] + 1:
-            yield tokens[covered[begin]].start, tokens[covered[at - 1]].end
+    for at in range(1, len(taken) + 1):
+        if at == len(taken) or taken[at] != taken[at - 1] + 1:
+            yield tokens[taken[begin]].start, tokens[taken[at - 1]].end
             begin = at

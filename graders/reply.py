@@ -138,12 +138,13 @@ def score(
     found = values.find(reply)
     indexed = claims.index(read, found)
     sources = (kb.source, support.ticket)
+    covered = [[form.covered(s, source) for source in sources] for s in read.sentences]
     copied = {
-        i
-        for i, s in enumerate(read.sentences)
-        if any(form.is_copied(s, source) for source in sources)
+        id(sentence)
+        for sentence, places in zip(read.sentences, covered, strict=True)
+        if any(form.is_copied(sentence, *of) for of in zip(sources, places, strict=True))
     }
-    copies = _Copies(sources, {id(read.sentences[i]) for i in copied})
+    copies = _Copies(sources, copied)
 
     facts = _facts(labels, kb, indexed, copies)
     weight = sum(f.weight for f in facts)
@@ -173,7 +174,9 @@ def score(
         + 2 * len(secrets)
     )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
-    shape = replace(form.judge(read, sources), focus=_focus(read, facts))
+    shape = replace(
+        form.judge(read, [set().union(*places) for places in covered]), focus=_focus(read, facts)
+    )
     return ReplyScore(
         value=min(1.0, body * gate * shape.value),
         reason="",

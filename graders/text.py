@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,18 +59,21 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence or line: place and tokens, whether it reads like one, whether it is a question."""
+    """A sentence or line: place and tokens, whether it reads like one, whether it is a question.
+
+    `stems` are those of the tokens, in order.
+    """
 
     start: int
     end: int
     tokens: tuple[Token, ...]
     well_formed: bool
     asks: bool = False
+    stems: tuple[str, ...] = field(init=False, compare=False, repr=False)
 
-    @property
-    def stems(self) -> tuple[str, ...]:
-        """Stems in order."""
-        return tuple([t.stem for t in self.tokens])
+    def __post_init__(self) -> None:
+        """Put the stems down once: half of the grader asks for them."""
+        object.__setattr__(self, "stems", tuple([t.stem for t in self.tokens]))
 
 
 @dataclass(frozen=True, slots=True)
