@@ -13,7 +13,7 @@ import json
 import statistics
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -99,24 +99,36 @@ def samples(judge: Judge, folder: Path = FOLDER) -> list[Sample]:
 
 def pairwise(found: Sequence[Sample]) -> float:
     """Share of (good, bad) pairs of one ticket in which the good reply scores higher."""
+    return _pairs(found) or 0.0
+
+
+def _pairs(found: Sequence[Sample], variant: str | None = None) -> float | None:
+    """The share of pairs in order, of those that a variant is in if one is named; None: no pairs."""
     by_ticket: dict[str, list[Sample]] = defaultdict(list)
     for sample in found:
         by_ticket[sample.ticket_id].append(sample)
-    wins = pairs = 0
-    for own in by_ticket.values():
-        good = [s.score for s in own if s.label >= GOOD]
-        bad = [s.score for s in own if s.label <= BAD]
-        pairs += len(good) * len(bad)
-        wins += sum(g > b for g in good for b in bad)
-    return wins / pairs if pairs else 0.0
+    won = [
+        good.score > bad.score
+        for own in by_ticket.values()
+        for good in own
+        for bad in own
+        if good.label >= GOOD and bad.label <= BAD
+        if variant is None or variant in (good.variant, bad.variant)
+    ]
+    return statistics.fmean(won) if won else None
 
 
-def table(found: Iterable[Sample]) -> list[dict[str, float | int | str]]:
-    """One row per variant: count, mean label, mean, worst (farthest from the label's side)."""
+def table(found: Sequence[Sample]) -> list[dict[str, float | int | str | None]]:
+    """One row per variant: count, mean label, mean, worst (farthest from the label's side), pairs.
+
+    `pairwise` is the share of pairs that the variant's replies win against the replies of the other
+    side on their tickets: good ones by scoring higher, bad ones by scoring lower. None for variants
+    that are neither.
+    """
     groups: dict[str, list[Sample]] = defaultdict(list)
     for sample in found:
         groups[sample.variant].append(sample)
-    rows: list[dict[str, float | int | str]] = []
+    rows: list[dict[str, float | int | str | None]] = []
     for variant, own in groups.items():
         scores = [s.score for s in own]
         label = statistics.fmean(s.label for s in own)
@@ -127,9 +139,10 @@ def table(found: Iterable[Sample]) -> list[dict[str, float | int | str]]:
                 "label": label,
                 "mean": statistics.fmean(scores),
                 "worst": min(scores) if label >= 0.5 else max(scores),
+                "pairwise": _pairs(found, variant),
             }
         )
-    return sorted(rows, key=lambda r: (-float(r["label"]), str(r["variant"])))
+    return sorted(rows, key=lambda r: (-float(r["label"] or 0), str(r["variant"])))
 
 
 def failures(found: Sequence[Sample]) -> list[str]:
@@ -137,10 +150,11 @@ def failures(found: Sequence[Sample]) -> list[str]:
     broken = []
     for row in table(found):
         low, high = BOUNDS.get(str(row["variant"]), (None, None))
-        if low is not None and float(row["mean"]) < low:
-            broken.append(f"{row['variant']}: mean {row['mean']:.3f} is under {low}")
-        if high is not None and float(row["mean"]) > high:
-            broken.append(f"{row['variant']}: mean {row['mean']:.3f} is over {high}")
+        mean = float(row["mean"] or 0)
+        if low is not None and mean < low:
+            broken.append(f"{row['variant']}: mean {mean:.3f} is under {low}")
+        if high is not None and mean > high:
+            broken.append(f"{row['variant']}: mean {mean:.3f} is over {high}")
     rate = pairwise(found)
     if rate < PAIRWISE:
         broken.append(f"pairwise: {rate:.3f} is under {PAIRWISE}")
@@ -164,7 +178,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         answer = {
             "grader_version": GRADER_VERSION,
             "held_out": table(held_out),
-            "fit": table(s for s in found if s.split == "fit"),
+            "fit": table([s for s in found if s.split == "fit"]),
             "pairwise_held_out": pairwise(held_out),
             "broken": broken,
         }
@@ -174,11 +188,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         own = [s for s in found if s.split == split]
         tickets = len({s.ticket_id for s in own})
         sys.stdout.write(f"\n{split}: {tickets} tickets, grader {GRADER_VERSION}\n")
-        sys.stdout.write(f"{'variant':18} {'n':>3} {'label':>6} {'mean R':>7} {'worst':>6}\n")
+        sys.stdout.write(
+            f"{'variant':18} {'n':>3} {'label':>6} {'mean R':>7} {'worst':>6} {'pairs won':>9}\n"
+        )
         for row in table(own):
+            won = "-" if row["pairwise"] is None else f"{row['pairwise']:.1%}"
             sys.stdout.write(
                 f"{row['variant']:18} {row['n']:3d} {row['label']:6.2f}"
-                f" {row['mean']:7.3f} {row['worst']:6.3f}\n"
+                f" {row['mean']:7.3f} {row['worst']:6.3f} {won:>9}\n"
             )
         sys.stdout.write(f"good above bad in {pairwise(own):.1%} of pairs\n")
     for line in broken:
