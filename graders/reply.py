@@ -4,7 +4,7 @@
     body = core * (0.70 + 0.15 relevance + 0.15 tone)
     gate = 0.5^(min(3, unsupported values) + unlicensed commitments + 2 forbidden claims
            + 2 requests for a secret) * 0.2^[talks to the grader] * 0.3^[rude]
-    form = max(0.25, min(length, distinct pairs, own words, well-formed, focus))
+    form = max(0.25, min(length, distinct pairs, own words, well-formed, substance, focus))
     R    = body * gate * form
 
 Fluency is 1 for English and 0 for keywords glued with little words; it judges the sentences that
