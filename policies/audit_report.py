@@ -65,7 +65,6 @@ class AuditReport(_Frozen):
     data_version: str
     grader_version: str
     seconds: float = Field(ge=0)
-    measured_at: str = Field(default="", description="when it was over: a date and time, UTC")
 
     @property
     def passed(self) -> bool:
