@@ -84,6 +84,11 @@ def _fact_lines(
     if score.fluency < 1 and score.coverage:
         reason = "The words are there, but they do not form sentences that say something."
         lines.append(_line("reply.fluency", 0.0, reason))
+    if score.own_words < 1 and score.coverage:
+        reason = (
+            "What it states is put together from words that stand in the ticket or the articles."
+        )
+        lines.append(_line("reply.own_words", 0.0, reason))
     if score.ungrounded:
         spans = _spans("reply.ungrounded", score.ungrounded)
         reason = "These sentences find no support in the ticket or in the articles you opened."

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Self
 
-from graders import lexicon
-from graders.text import Sentence, Text, Token, is_function_word
+from graders.text import Sentence, Text, Token, tells
 
 FLOOR = 0.25
-_COMMON = lexicon.words("politeness_stems")
 _ENOUGH_WORDS = 16
 _COPIED = 0.8
 _GRAM = 5
@@ -107,7 +105,7 @@ def is_copied(sentence: Sentence, source: Source, covered: Collection[int]) -> b
         return True
     if len(covered) < _COPIED * _FEWEST_WORDS:
         return False
-    own = [i for i, t in enumerate(sentence.tokens) if _is_own(t)]
+    own = [i for i, t in enumerate(sentence.tokens) if is_own(t)]
     return len(own) >= _FEWEST_WORDS and sum(i in covered for i in own) >= _COPIED * len(own)
 
 
@@ -116,11 +114,7 @@ def borrowed(sentence: Sentence, places: Collection[int]) -> tuple[int, int]:
 
     Little words and politeness are everybody's, menu paths and values can be said in one way only.
     """
-    own = [
-        i
-        for i, t in enumerate(sentence.tokens)
-        if _is_own(t) and not is_function_word(t.norm) and t.stem not in _COMMON
-    ]
+    own = [i for i, t in enumerate(sentence.tokens) if is_own(t) and tells(t)]
     return sum(i in places for i in own), len(own)
 
 
@@ -166,12 +160,13 @@ def _runs(stems: Gram, source: Source) -> Iterator[int]:
             yield start
 
 
-def _is_own(token: Token) -> bool:
+def is_own(token: Token) -> bool:
+    """Whether a word could be another one: values and menu paths can be said in one way only."""
     return not token.in_path and not token.norm[0].isdigit()
 
 
 def _own_words(tokens: Sequence[Token]) -> int:
-    return sum(1 for t in tokens if _is_own(t))
+    return sum(1 for t in tokens if is_own(t))
 
 
 def judge(text: Text, taken: Sequence[Collection[int]]) -> Form:
@@ -204,9 +199,7 @@ def judge(text: Text, taken: Sequence[Collection[int]]) -> Form:
     own_words = (_BORROWED_ALL - share) / (_BORROWED_ALL - _BORROWED_FEW)
     once = [s for s, _ in each.values()]
     words = sum(len(s.tokens) for s in once)
-    telling = sum(
-        1 for s in once for t in s.tokens if not is_function_word(t.norm) and t.stem not in _COMMON
-    )
+    telling = sum(tells(t) for s in once for t in s.tokens)
     good = sum(len(s.tokens) for s in once if s.well_formed)
     frame = sum(len(s.tokens) for s in once if len(s.tokens) < 4 and not s.well_formed)
     well = good / max(1, words - min(frame, _FRAME_WORDS))

@@ -1,6 +1,6 @@
 """The reply's score R in [0, 1]: what it says, whether that is so, and what it must not do.
 
-    core = coverage * grounding * fluency
+    core = coverage * grounding * fluency * own words of the facts
     body = core * (0.70 + 0.15 relevance + 0.15 tone)
     gate = 0.5^(min(3, unsupported values) + unlicensed commitments + 2 forbidden claims
            + 2 requests for a secret) * 0.2^[talks to the grader] * 0.3^[rude]
@@ -11,13 +11,14 @@ Fluency is 1 for English and 0 for keywords glued with little words; it judges t
 state facts and the whole reply, and the worse of the two counts.
 Coverage counts a fact only where ONE well-formed sentence states it, not negated and not as a
 question; in words copied from the ticket or an article it earns a fifth, and only once own words
-earned something. Own words is about the whole reply: content words in runs of three that the ticket
-or an article has are borrowed, and few may be. Focus is about throwing in sentences until some hit. Similarity to the
+earned something. Content words in runs of three that the ticket or an article has are borrowed: few
+may be in the whole reply (the form's own words), and not most of those that state the facts. Focus is about throwing in sentences until some hit. Similarity to the
 reference can lift a good reply a little; it never rescues a bad one and never sinks a paraphrase.
 """
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -43,6 +44,9 @@ _FREE_SENTENCES, _SENTENCES_A_FACT = 12, 4
 # which there are few, and for the whole reply.
 _FACTS_FLUENT = (-2.0, -1.0)
 _REPLY_FLUENT = (-0.3, 0.15)
+# The share of borrowed words in what states the facts, up to which it costs nothing and from which on
+# nothing is left. It is above 0.66 in 1 of 360 replies of people and writers.
+_LENT_FREE, _LENT_ALL = 0.66, 0.88
 _COMMON = lexicon.words("politeness_stems")
 _NO_TONE = tone.Tone(0.0, False, None, False)
 _NO_FORM = form.Form(0.0, 0.0, 0.0, 0.0)
@@ -50,13 +54,17 @@ _NO_FORM = form.Form(0.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class FactResult:
-    """How a labelled fact fared: credit in [0, 1], the sentence that earned or lost it, why."""
+    """How a labelled fact fared: credit in [0, 1], the sentence that earned or lost it, why.
+
+    `borrowed` is the share in [0, 1] of the words stating it that the ticket or an article has.
+    """
 
     say: str
     weight: float
     credit: float
     sentence: Sentence | None
     reason: str
+    borrowed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,7 @@ class ReplyScore:
     coverage: float = 0.0
     grounding: float = 0.0
     fluency: float = 1.0
+    own_words: float = 1.0
     core: float = 0.0
     relevance: float = 0.0
     tone: tone.Tone = _NO_TONE
@@ -144,7 +153,10 @@ def score(
         for sentence, places in zip(read.sentences, covered, strict=True)
         if any(form.is_copied(sentence, *of) for of in zip(sources, places, strict=True))
     }
-    copies = _Copies(sources, copied)
+    taken = [set().union(*places) for places in covered]
+    copies = _Copies(
+        sources, copied, {id(s): t for s, t in zip(read.sentences, taken, strict=True)}
+    )
 
     facts = _facts(labels, kb, indexed, copies)
     weight = sum(f.weight for f in facts)
@@ -154,7 +166,8 @@ def score(
     telling = [i for i in sorted(once.values()) if len(stems[i]) >= _TELLING_STEMS]
     grounding, ungrounded = _grounding([(read.sentences[i], stems[i]) for i in telling], support)
     sense = _fluency(read, facts)
-    core = coverage * grounding * sense
+    own_words = _own_words(facts)
+    core = coverage * grounding * sense * own_words
     core += _SIMILARITY_LIFT * _similarity(reply, labels.reference_reply) * core * (1 - core)
     relevance = _relevance(read, support)
     manner = tone.judge(read, low, labels.customer_upset)
@@ -174,9 +187,7 @@ def score(
         + 2 * len(secrets)
     )
     gate = 0.5**penalties * (0.2 if grader else 1.0) * (0.3 if rude else 1.0)
-    shape = replace(
-        form.judge(read, [set().union(*places) for places in covered]), focus=_focus(read, facts)
-    )
+    shape = replace(form.judge(read, taken), focus=_focus(read, facts))
     return ReplyScore(
         value=min(1.0, body * gate * shape.value),
         reason="",
@@ -184,6 +195,7 @@ def score(
         coverage=coverage,
         grounding=grounding,
         fluency=sense,
+        own_words=own_words,
         core=core,
         relevance=relevance,
         tone=manner,
@@ -203,16 +215,30 @@ def score(
 
 @dataclass(frozen=True, slots=True)
 class _Copies:
-    """What of a reply was copied: whole sentences, by their identity, and what a match rests on."""
+    """What of a reply was copied: whole sentences, and words at their places; both by identity."""
 
     sources: tuple[form.Source, ...]
     sentences: set[int]
+    taken: dict[int, set[int]]
 
     def hold(self, match: Match) -> bool:
         """Whether the words that state a claim are the source's."""
         if id(match.sentence) in self.sentences:
             return True
         return any(form.copies(match.sentence, match.first, match.last, s) for s in self.sources)
+
+    def share(self, match: Match) -> float:
+        """How borrowed a claim's words are, and its sentence's, both in [0, 1]: their mean.
+
+        Courtesies, values and menu paths count in neither.
+        """
+        tokens, places = match.sentence.tokens, self.taken[id(match.sentence)]
+        stating = range(match.first, match.last + 1)
+        own = [i for i, t in enumerate(tokens) if text.tells(t) and form.is_own(t)]
+        inside = [i for i in own if i in stating]
+        return statistics.fmean(
+            sum(i in places for i in some) / max(1, len(some)) for some in (inside, own)
+        )
 
 
 def _facts(
@@ -237,16 +263,18 @@ def _facts(
 
 def _fact(kb: KbText, claim: Claim, indexed: Sequence[claims.Index], copies: _Copies) -> FactResult:
     matches = claims.find(kb.claim(claim), indexed)
-    best: tuple[float, Match | None, str] = (0.0, None, "not said")
+    best: tuple[float, float, Match | None, str] = (0.0, 0.0, None, "not said")
     denied = [m.sentence for m in matches if m.contradicts(claim) and m.sentence.well_formed]
     if denied and 2 * len(denied) >= len(matches):
         return FactResult(claim.say, claim.weight, 0.0, denied[0], "the reply says the opposite")
     for match in matches:
         credit, reason = _credit(match, claim, copies)
-        if credit > best[0] or best[1] is None:
-            best = (credit, match, reason)
+        lent = copies.share(match)
+        if best[2] is None or (credit, -lent) > (best[0], -best[1]):
+            best = (credit, lent, match, reason)
+    credit, lent, found, reason = best
     return FactResult(
-        claim.say, claim.weight, best[0], best[1].sentence if best[1] else None, best[2]
+        claim.say, claim.weight, credit, found.sentence if found else None, reason, lent
     )
 
 
@@ -260,6 +288,15 @@ def _credit(match: Match, claim: Claim, copies: _Copies) -> tuple[float, str]:
     if copies.hold(match):
         return COPY_CREDIT, "stated in words copied from the article"
     return 1.0, "stated in own words"
+
+
+def _own_words(facts: Sequence[FactResult]) -> float:
+    """1 where facts are told, 0 where they are put together from words that stand elsewhere."""
+    said = sum(f.weight * f.credit for f in facts)
+    if not said:
+        return 1.0
+    lent = sum(f.weight * f.credit * f.borrowed for f in facts) / said
+    return min(1.0, max(0.0, (_LENT_ALL - lent) / (_LENT_ALL - _LENT_FREE)))
 
 
 def _fluency(read: Text, facts: Sequence[FactResult]) -> float:
@@ -287,11 +324,7 @@ def _focus(read: Text, facts: Sequence[FactResult]) -> float:
 
 def _content(sentence: Sentence) -> list[str]:
     """The stems that say something: no little words, no politeness, no numbers."""
-    return [
-        t.stem
-        for t in sentence.tokens
-        if not text.is_function_word(t.norm) and t.stem not in _COMMON and not t.norm[0].isdigit()
-    ]
+    return [t.stem for t in sentence.tokens if text.tells(t) and not t.norm[0].isdigit()]
 
 
 def _grounding(

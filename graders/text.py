@@ -19,6 +19,7 @@ from graders import lexicon
 _STEMMER = snowballstemmer.stemmer("english")
 _FUNCTION = lexicon.words("function_words")
 _VERBS = lexicon.words("verbs")
+_POLITE = lexicon.words("politeness_stems")
 _NUMBER_WORDS: dict[str, str] = lexicon.table("number_words")
 
 # A menu path ("Settings > Billing > Invoices") counts as one noun, not as a list of fragments.
@@ -117,6 +118,11 @@ def _fold_and_stem(word: str) -> tuple[str, str]:
 def is_function_word(word: str) -> bool:
     """Whether a folded word carries grammar rather than content."""
     return word in _FUNCTION
+
+
+def tells(token: Token) -> bool:
+    """Whether a token says something: it is neither a little word nor politeness."""
+    return token.norm not in _FUNCTION and token.stem not in _POLITE
 
 
 def collapse(raw: str) -> tuple[str, tuple[int, ...]]:

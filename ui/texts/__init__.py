@@ -219,6 +219,7 @@ RULES = {
     "reply.relevance": "Takes up the customer's words",
     "reply.tone": "Tone of the reply",
     "reply.fluency": "Fluent English",
+    "reply.own_words": "Own words",
     "reply.no_fact": "No fact that answers",
     "reply.unsupported_value": "Value without a source",
     "reply.commitment": "Promise not allowed",
