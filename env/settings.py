@@ -87,6 +87,9 @@ class Settings(BaseSettings):
     watch_tokens: int = Field(
         default=60_000, ge=1, description="tokens, in and out, after which a watched model stops"
     )
+    audit_seconds: float = Field(
+        default=300, ge=0, description="most that the console's quick audit may take; 0: none runs"
+    )
 
     @field_validator("watch_base_urls")
     @classmethod

@@ -7,10 +7,11 @@ any check failed, with 2 if it was asked for something that does not exist.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,6 @@ def run_audit(
     Raises:
         UnknownName: there is no such task or seed.
     """
-    began = time.perf_counter()
     tasks = (family(task).id,) if task is not None else tuple(f.id for f in FAMILIES)
     audited = subject or Subject(engine.builtin_arena())
     plan = Plan(tasks, seed, workers=workers, **_QUICK if quick else {})
@@ -97,14 +97,15 @@ def run_audit(
         rows += run_check(name, checks, ground)
         told(jobs + number, jobs, name)
     return AuditReport(
-        rows=tuple(rows),
-        scores=tuple(s for t in tasks for s in ground.grades.scores(t).values()),
-        climbs=tuple(ground.grades.climbs),
+        measured=datetime.now(UTC).date(),
         quick=quick,
+        tasks=tasks,
         seed=seed,
         data_version=audited.arena.catalog.version,
         grader_version=GRADER_VERSION,
-        seconds=round(time.perf_counter() - began, 2),
+        rows=tuple(rows),
+        scores=tuple(s for t in tasks for s in ground.grades.scores(t).values()),
+        climbs=tuple(ground.grades.climbs),
     )
 
 
@@ -127,6 +128,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     def show(done: int, total: int, what: str) -> None:
         nonlocal bar
+        if arguments.lines:
+            _print_line({"done": done, "total": total, "what": what})
+            return
         if bar is None:  # after the processes were made: its thread must not be forked
             bar = tqdm(total=total, desc="audit", unit="job", file=sys.stderr)
         bar.set_postfix_str(what, refresh=False)
@@ -145,9 +149,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             bar.close()
     if arguments.out is not None:
         arguments.out.write_text(report.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    if arguments.lines:
+        _print_line({"report": report.model_dump(mode="json")})
+        return 0 if report.passed else 1
     text = report.model_dump_json(indent=1) if arguments.json else table(report.rows)
     sys.stdout.write(text + "\n")
     return 0 if report.passed else 1
+
+
+def _print_line(content: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(content) + "\n")
+    sys.stdout.flush()
 
 
 def _refuse(text: str) -> int:
@@ -164,6 +176,11 @@ def _parser() -> argparse.ArgumentParser:
         "--workers", type=int, default=os.cpu_count() or 1, metavar="N", help="processes to play in"
     )
     parser.add_argument("--json", action="store_true", help="print JSON, with scores and replies")
+    parser.add_argument(
+        "--lines",
+        action="store_true",
+        help="print JSON lines instead: one after each step of the work, then the report",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the JSON to a file too")
     return parser
 

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from data.errors import DataError
+
+SHIPPED = Path(__file__).parent.parent / "validation" / "audit.json"
+"""The last full audit; the console shows it."""
+RENEW = 'make audit ARGS="--out validation/audit.json"'
+"""The command that plays it again and writes that file."""
 
 Status = Literal["PASS", "FAIL", "WARN", "SKIP"]
 ALL_TASKS = "all"
@@ -55,21 +64,36 @@ class BestReply(_Frozen):
 
 
 class AuditReport(_Frozen):
-    """A whole audit. It holds only for the versions it names."""
+    """A whole audit. It holds only for the versions it names, and says nothing of the machine."""
 
-    rows: tuple[AuditRow, ...]
-    scores: tuple[PolicyScore, ...]
-    climbs: tuple[BestReply, ...]
-    quick: bool
+    measured: date = Field(description="the day, in UTC")
+    quick: bool = Field(description="fewer items, and fewer and shorter climbs")
+    tasks: tuple[str, ...]
     seed: int
     data_version: str
     grader_version: str
-    seconds: float = Field(ge=0)
+    rows: tuple[AuditRow, ...]
+    scores: tuple[PolicyScore, ...]
+    climbs: tuple[BestReply, ...]
 
     @property
     def passed(self) -> bool:
         """Whether no row failed. A skipped row is no pass of that row, but fails nothing."""
         return all(row.status != "FAIL" for row in self.rows)
+
+
+def read_report(path: Path = SHIPPED) -> AuditReport:
+    """A report from its file.
+
+    Raises:
+        DataError: there is none, or it is none of this version; names the file.
+    """
+    try:
+        return AuditReport.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise DataError(path.name, error.strerror or str(error)) from error
+    except ValidationError as error:
+        raise DataError(path.name, "no report of this version's audit") from error
 
 
 def table(rows: Sequence[AuditRow]) -> str:

@@ -10,7 +10,7 @@ import gradio as gr
 from ui import texts, views
 from ui.page import Page, asset
 from ui.service import Service
-from ui.tabs import api, compare, data, leaderboard, library, play, watch
+from ui.tabs import api, audit, compare, data, leaderboard, library, play, watch
 from ui.theme import theme, tokens
 
 #: The tabs, in their order: label and what builds it.
@@ -21,6 +21,7 @@ TABS: tuple[tuple[str, Callable[[Page], None]], ...] = (
     (leaderboard.LABEL, leaderboard.build),
     (library.LABEL, library.build),
     (data.LABEL, data.build),
+    (audit.LABEL, audit.build),
     (api.LABEL, api.build),
 )
 
@@ -39,6 +40,7 @@ _STYLES = (
     "leaderboard.css",
     "library.css",
     "data.css",
+    "audit.css",
     "api.css",
     "small.css",
 )

@@ -6,15 +6,20 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from data.errors import DataError
+from env.episode import builtin_arena
 from env.errors import UnknownName
 from env.tasks import BY_ID
 from env.view import dump_action
+from graders.version import GRADER_VERSION
+from policies.adversaries import REPLY_TASKS
 from policies.audit import CHECKS, main, run_audit, run_check
-from policies.audit_report import AuditReport, AuditRow, table
+from policies.audit_report import RENEW, SHIPPED, AuditReport, AuditRow, read_report, table
 from policies.audit_scores import Ground
 from policies.audit_subject import ROOT, Plan
 from policies.trajectories import CANARIES, ORACLE, Trajectory, read_trajectories
@@ -55,6 +60,34 @@ def test_one_task_can_be_audited_and_kept(
     assert printed == table(kept.rows) + "\n"
 
 
+def test_lines_are_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["--quick", "--task", CLASSIFYING, "--workers", "1", "--lines"])
+    *told, last = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [t["done"] for t in told] == list(range(1, told[0]["total"] + 1))
+    report = AuditReport.model_validate(last["report"])
+    assert (report.quick, report.tasks) == (True, (CLASSIFYING,))
+
+
+def test_the_shipped_audit_is_of_the_present_versions() -> None:
+    report = read_report(SHIPPED)
+    present = (builtin_arena().catalog.version, GRADER_VERSION)
+    stale = f"{SHIPPED} is not of the present versions; this renews it: {RENEW}"
+    assert (report.data_version, report.grader_version) == present, stale
+    assert (report.quick, report.tasks) == (False, tuple(BY_ID)), stale
+    assert list(dict.fromkeys(r.check for r in report.rows)) == list(CHECKS), stale
+    assert report.passed, stale
+    assert {c.task for c in report.climbs} == set(REPLY_TASKS), stale
+
+
+def test_a_report_that_is_not_there_or_of_another_kind_is_named(tmp_path: Path) -> None:
+    for text in (None, "[]", '{"rows": []}', "\udcff"):
+        path = tmp_path / "odd.json"
+        if text is not None:
+            path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        with pytest.raises(DataError, match=r"odd\.json"):
+            read_report(path)
+
+
 def test_an_unknown_task_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--task", "nonsense"]) == 2
     assert CLASSIFYING in capsys.readouterr().err
@@ -93,8 +126,8 @@ def test_a_check_that_crashes_fails() -> None:
 def test_one_failed_row_fails_the_audit() -> None:
     row = AuditRow(check="x", status="PASS")
     report = AuditReport(
-        rows=(row,), scores=(), climbs=(), quick=True, seed=1, data_version="1", grader_version="1",
-        seconds=0.0,
+        rows=(row,), scores=(), climbs=(), quick=True, tasks=(CLASSIFYING,), seed=1, data_version="1",
+        grader_version="1", measured=date(2026, 1, 2),
     )  # fmt: skip
     assert report.passed
     for status, passed in (("SKIP", True), ("WARN", True), ("FAIL", False)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from data import catalog as catalogs
+from policies.audit_report import AuditReport, AuditRow, BestReply, read_report
 from runs.store import Store
 from tests.runs.conftest import played
 
@@ -46,4 +47,26 @@ def hostile_catalog() -> catalogs.Catalog:
             i: a.model_copy(update={"title": HOSTILE, "body": f"## {HOSTILE}\n\n- {HOSTILE}"})
             for i, a in data.articles.items()
         },
+    )
+
+
+def hostile_report() -> AuditReport:
+    """The shipped audit with every text made hostile."""
+    row = AuditRow(
+        check=HOSTILE, task=HOSTILE, status="FAIL", measured=HOSTILE, bound=HOSTILE,
+        worst=HOSTILE, reason=HOSTILE,
+    )  # fmt: skip
+    climb = BestReply(
+        task="draft_response", split="test", index=0, item=HOSTILE, edits=1, accepted=1, value=0.1,
+        grade=0.1, reply=HOSTILE,
+    )  # fmt: skip
+    report = read_report()
+    return report.model_copy(
+        update={
+            "rows": (row, *report.rows),
+            "climbs": (climb,),
+            "tasks": (*report.tasks, HOSTILE),
+            "data_version": HOSTILE,
+            "grader_version": HOSTILE,
+        }
     )

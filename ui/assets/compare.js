@@ -22,17 +22,19 @@
     if (event.target.matches("[data-replay]")) replay(event.target);
   });
   // A file to take home is made here, from what the server put into the page.
-  let taken = "";
-  new MutationObserver(() => {
-    const file = document.querySelector("#cmp-take [data-take]");
-    if (!file || file.dataset.take === taken) return;
-    taken = file.dataset.take;
+  const taken = new Set();
+  const take = (file) => {
+    if (taken.has(file.dataset.take)) return;
+    taken.add(file.dataset.take);
     const bytes = Uint8Array.from(atob(file.dataset.file), (c) => c.charCodeAt(0));
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/jsonl" }));
+    link.href = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
     link.download = file.dataset.name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  };
+  new MutationObserver(() => {
+    document.querySelectorAll("[data-take]").forEach(take);
   }).observe(document.documentElement, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-take"] });
   // Deleting can't be undone: the first press asks.
   document.addEventListener("click", (event) => {

@@ -11,6 +11,7 @@ from env.episode import Arena
 from env.settings import Settings
 from runs.store import Store
 from ui.service.api import Api
+from ui.service.audit import Audits
 from ui.service.compare import Compare
 from ui.service.datasets import Datasets
 from ui.service.leaderboard import Leaderboard
@@ -36,6 +37,7 @@ class Service:
     library: Library
     datasets: Datasets
     leaderboard: Leaderboard
+    audits: Audits
     api: Api
 
     @classmethod
@@ -83,6 +85,7 @@ class Service:
             library=Library(play),
             datasets=Datasets(play, known.max_upload_bytes),
             leaderboard=Leaderboard(kept, arena),
+            audits=Audits(known, clock=clock),
             api=Api(play),
         )
 
@@ -92,4 +95,5 @@ class Service:
         self.watch.close(visitor)
         self.datasets.close(visitor)
         self.compare.close(visitor)
+        self.audits.close(visitor)
         self.people.close(visitor)

@@ -59,15 +59,27 @@ def _filters(view: BoardView) -> str:
     )
 
 
-def select(name: str, label: str, options: Iterable[tuple[str, str]], chosen: str) -> str:
-    """A native select box with its label."""
+def select(
+    name: str,
+    label: str,
+    options: Iterable[tuple[str, str]],
+    chosen: str,
+    *,
+    lead: str = "",
+    field: bool = False,
+) -> str:
+    """A native select box with its label. A `field` goes along with the button that is pressed.
+
+    `lead` tells its id from those of other tabs.
+    """
     shown = "".join(
         f'<option value="{esc(value)}"{" selected" if value == chosen else ""}>{esc(text)}</option>'
         for value, text in options
     )
+    key, sent = f"pick-{lead}{name}", f' data-field="{name}"' if field else ""
     return (
-        f'<div class="pickbox"><label for="pick-{name}">{esc(label)}</label>'
-        f'<select id="pick-{name}" name="{name}" data-key="pick-{name}">{shown}</select></div>'
+        f'<div class="pickbox"><label for="{key}">{esc(label)}</label>'
+        f'<select id="{key}" name="{name}" data-key="{key}"{sent}>{shown}</select></div>'
     )
 
 
