@@ -52,12 +52,12 @@ def test_good_above_bad() -> None:
 
 
 def test_what_hill_climbing_once_found_is_worth_little() -> None:
-    """Torn and spliced sentences that had each reached 0.45 or more; never a third on the mean."""
+    """Torn and spliced sentences that had each reached 0.45 or more; a fifth on the mean now."""
     path = calibrate.FOLDER / "climbed.jsonl"
     found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     scores = sorted(r(c["ticket_id"], c["text"]) for c in found)
-    assert len(scores) >= 60 and statistics.fmean(scores) <= 0.3, statistics.fmean(scores)
-    assert scores[int(0.95 * len(scores))] <= 0.45 and scores[-1] <= 0.75, scores[-5:]
+    assert len(scores) >= 130 and statistics.fmean(scores) <= 0.22, statistics.fmean(scores)
+    assert scores[int(0.9 * len(scores))] <= 0.5 and scores[-1] <= 0.75, scores[-9:]
 
 
 def test_every_reference_is_worth_it() -> None:
@@ -174,3 +174,22 @@ def test_another_language_than_the_customers_is_worth_nothing() -> None:
 def test_bounds_can_break() -> None:
     bad = [Sample("T-1", "reference", "held_out", 1.0, "", 0.1)]
     assert calibrate.failures(bad)
+
+
+def test_courtesies_around_a_fact_are_no_answer() -> None:
+    reference = JUDGE.catalog.labels["T-1008"].reference_reply or ""
+    fact = next(s for s in _sentences(reference) if "Enterprise" in s)
+    padding = "I am sorry for the trouble this has caused you. Thank you for writing to us. " * 2
+    padding += "Please let us know if there is anything else. We are happy to help you with this. "
+    padding += "You can reply to this message at any time. I understand how that is for you."
+    score = JUDGE.score("T-1008", f"{padding} {fact}")
+    assert score.coverage > 0 and score.form.substance < 1 and score.form.value <= 0.5
+
+
+def test_facts_made_of_the_sources_words_earn_little() -> None:
+    path = calibrate.FOLDER / "climbed.jsonl"
+    found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    torn = [JUDGE.score(c["ticket_id"], c["text"]).own_words for c in found]
+    told = [JUDGE.score(s.ticket_id, s.text).own_words for s in SAMPLES if s.label == 1]
+    assert sum(w < 1 for w in torn) >= 0.4 * len(torn)
+    assert sum(w < 1 for w in told) <= 0.02 * len(told)
