@@ -57,7 +57,7 @@ def test_what_hill_climbing_once_found_is_worth_little() -> None:
     found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     scores = sorted(r(c["ticket_id"], c["text"]) for c in found)
     assert len(scores) >= 130 and statistics.fmean(scores) <= 0.22, statistics.fmean(scores)
-    assert scores[int(0.9 * len(scores))] <= 0.5 and scores[-1] <= 0.75, scores[-9:]
+    assert scores[int(0.9 * len(scores))] <= 0.55 and scores[-1] <= 0.8, scores[-9:]
 
 
 def test_every_reference_is_worth_it() -> None:
