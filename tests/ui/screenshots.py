@@ -24,7 +24,7 @@ from tests.conftest import ROOT, TARGET, clean_environ, launch
 from tests.ui.conftest import ARGS, steps, tab
 from tests.ui.test_browser_play import HANDS, oracle
 from ui.blocks import TABS
-from ui.texts import compare, data, library, watch
+from ui.texts import audit, compare, data, library, watch
 
 WIDTH, HEIGHT = 1280, 800
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -60,7 +60,6 @@ def half_played(page: Page) -> None:
 
 def compared(page: Page) -> None:
     """The Compare tab: what the policies make of the episode that is on the Play tab."""
-    page.get_by_role("button", name=compare.GO_PLAYING).click()
     page.get_by_role("button", name=compare.PLAY_BASELINES).click()
     page.locator(".cmp-side").nth(3).wait_for()
     page.locator("#cmp-rewards .trace").nth(3).wait_for()
@@ -89,6 +88,11 @@ def bring_file(page: Page) -> None:
     page.locator(".report").wait_for()
 
 
+def figures(page: Page) -> None:
+    """The Audit tab: its figures are there."""
+    page.locator("#audit-table tbody").first.wait_for()
+
+
 #: What is done in a tab before its picture is taken. Other tabs are shown as they open.
 PREPARE: dict[str, Callable[[Page], None]] = {
     "Play": half_played,
@@ -96,6 +100,7 @@ PREPARE: dict[str, Callable[[Page], None]] = {
     "Compare": compared,
     library.LABEL: read_article,
     data.LABEL: bring_file,
+    audit.LABEL: figures,
 }
 
 

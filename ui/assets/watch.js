@@ -10,7 +10,7 @@
   let follows = true;
   document.addEventListener("scroll", (event) => {
     const s = event.target;
-    if (s !== known || s !== scroller()) return;
+    if (s !== known || s !== scroller() || s.scrollTop === top) return;  // moved from here, not by the reader
     top = s.scrollTop;
     follows = s.scrollTop + s.clientHeight > s.scrollHeight - 60;
   }, true);
@@ -47,10 +47,9 @@
       if (s.dataset.run && told) along(fresh, title);
       return;
     }
-    if (fresh) {
-      follows = true;
-      s.scrollTop = 0;
-    } else if (!follows) s.scrollTop = top;
+    if (fresh) follows = true;
+    if (!follows) s.scrollTop = top;
+    else if (fresh && !title) s.scrollTop = 0;  // a run may be over before it was ever drawn
     else if (title) s.scrollTop = title.offsetTop - s.offsetTop - 12;
     else s.scrollTop = s.scrollHeight;
     top = s.scrollTop;
