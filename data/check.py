@@ -17,6 +17,8 @@ from pathlib import Path
 from rapidfuzz import fuzz, utils
 
 from data import catalog as catalogs
+from data.authored import check as own
+from data.authored import reader
 from data.catalog import Catalog
 from data.check_references import fields, references
 from data.check_report import Check, Result, as_json, count, run, table, without
@@ -161,13 +163,16 @@ def check(folder: Path, extra: Iterable[Check] = ()) -> tuple[str, tuple[Result,
     """Read a data set and run all checks on it.
 
     Args:
-        folder: What `data.catalog.load` reads.
+        folder: What `data.catalog.load` reads, or a data set of one's own (`dataset.yaml`), which is
+            asked only whether it can be read and what is missing for which task.
         extra: More checks, run after those of this module.
 
     Returns:
         Name and version of the data set, and the results. Files that can't be read are a single
         failed result.
     """
+    if reader.is_authored(folder):
+        return own.check(folder)
     wanted = "readable, every record well-formed"
     try:
         catalog = catalogs.load(folder)

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -63,6 +63,7 @@ class Authored:
         problems: What is wrong: (file and line, what and what to do).
         notes: What may be right but looks odd.
         report: How the ticket file was read.
+        tickets_file: Where the tickets stand.
         lines: Ticket id to the line it begins in.
     """
 
@@ -72,6 +73,7 @@ class Authored:
     notes: tuple[str, ...]
     report: ImportReport
     tickets_file: str = ""
+    lines: Mapping[str, int] = field(default_factory=dict)
 
 
 def is_authored(folder: Path) -> bool:
@@ -153,6 +155,7 @@ class _Assembly:
             tuple(self.notes),
             self.got.report,
             str(self.file),
+            {d.ticket_id: d.line for d in self.got.drafts},
         )
 
     def wrong(self, line: int, what: str) -> None:
