@@ -1,4 +1,4 @@
-"""`python -m tests.ui.load_console`: twenty visitors at once, without a pause between their actions.
+"""`python -m tests.ui.load_console`: twenty visitors at once, with a pause between actions or none.
 
 Prints how long each handler takes inside the server (median, 95th percentile, longest), what the
 visitors waited, memory before and after, and how long the server and its page take to be ready.
@@ -94,12 +94,17 @@ def serving(console: gr.Blocks) -> Iterator[str]:
         thread.join(20)
 
 
-async def visit(client: httpx.AsyncClient, console: Console, number: int, rounds: int) -> Visitor:
+async def visit(
+    client: httpx.AsyncClient, console: Console, number: int, rounds: int, pause: float = 0.0
+) -> Visitor:
     """One visitor, who plays episodes to their end and checks that they are the own ones.
+
+    Before each step `pause` seconds go by, and one twentieth of it more for each visitor at first.
 
     Raises:
         AssertionError: another grade or another ticket than these actions bring.
     """
+    await asyncio.sleep(number * pause / 20)
     async with Visitor(client, console) as visitor:
         for n in range(rounds):
             family, seed = FAMILIES[(number + n) % len(FAMILIES)], 100 * number + n
@@ -108,6 +113,7 @@ async def visit(client: httpx.AsyncClient, console: Console, number: int, rounds
             await visitor.open(f"?task={family.id}&split=train&seed={seed}")
             await visitor.snippets()
             for step in done.steps:
+                await asyncio.sleep(pause)
                 await visitor.act(step.action)
                 if step.action.action_type == "search_kb":
                     await visitor.read(step.action.text)
@@ -117,14 +123,18 @@ async def visit(client: httpx.AsyncClient, console: Console, number: int, rounds
     return visitor
 
 
-async def visit_at_once(address: str, visitors: int, rounds: int) -> list[Visitor]:
+async def visit_at_once(
+    address: str, visitors: int, rounds: int, pause: float = 0.0
+) -> list[Visitor]:
     """Many visitors at once."""
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(
         base_url=address, trust_env=False, limits=limits, timeout=60
     ) as client:
         console = await Console.at(client)
-        return await asyncio.gather(*(visit(client, console, n, rounds) for n in range(visitors)))
+        return await asyncio.gather(
+            *(visit(client, console, n, rounds, pause) for n in range(visitors))
+        )
 
 
 def resident() -> float | None:
@@ -150,7 +160,7 @@ def table(times: Mapping[str, Sequence[float]]) -> str:
     return "\n".join(rows)
 
 
-def measure_load(visitors: int, rounds: int) -> None:
+def measure_load(visitors: int, rounds: int, pause: float) -> None:
     """Twenty visitors on a server in this process."""
     now = 0.0
     with tempfile.TemporaryDirectory(prefix="supportops-") as home:
@@ -169,7 +179,7 @@ def measure_load(visitors: int, rounds: int) -> None:
             _say(f"{visitors} visitors at once, {rounds} episodes each")
             start, used = time.perf_counter(), time.process_time()
             done = subprocess.run(
-                [*drive, "--visitors", str(visitors), "--rounds", str(rounds)],
+                [*drive, f"--visitors={visitors}", f"--rounds={rounds}", f"--pause={pause}"],
                 cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True,
             )  # fmt: skip
             took, used = time.perf_counter() - start, time.process_time() - used
@@ -234,16 +244,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m tests.ui.load_console")
     parser.add_argument("--visitors", type=int, default=20, help="at once; default: 20")
     parser.add_argument("--rounds", type=int, default=6, help="episodes of each; default: 6")
+    parser.add_argument(
+        "--pause", type=float, default=0.0, help="seconds before each step; default: none"
+    )
     parser.add_argument("--drive", metavar="URL", help="only visit a server that is running")
     asked = parser.parse_args()
     if asked.drive:
         times: Times = defaultdict(list)
-        for visitor in asyncio.run(visit_at_once(asked.drive, asked.visitors, asked.rounds)):
+        for visitor in asyncio.run(
+            visit_at_once(asked.drive, asked.visitors, asked.rounds, asked.pause)
+        ):
             for name, seconds in visitor.waits:
                 times[name].append(seconds)
         _write(json.dumps(times))
         return 0
-    measure_load(asked.visitors, asked.rounds)
+    measure_load(asked.visitors, asked.rounds, asked.pause)
     _say("cold start")
     measure_start()
     return 0

@@ -240,7 +240,7 @@ def test_the_download_holds_the_episode(console: Open, tmp_path: Path) -> None:
     classify(page, SupportAction(action_type="classify", content="Bug"))
     steps(page, 1)
     with page.expect_download() as started:
-        page.get_by_role("link", name=texts.DOWNLOAD).click()
+        page.get_by_role("link", name=" ".join(texts.DOWNLOAD)).click()
     file = tmp_path / "episode.json"
     started.value.save_as(file)
     sent = json.loads(file.read_text(encoding="utf-8"))

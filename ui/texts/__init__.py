@@ -172,7 +172,8 @@ VERSIONS = (
 )
 PARTIAL = "A criterion could not be judged; the grade leaves it out."
 DERIVED = "The labels of this ticket were derived, not written by a person."
-AGAIN, DOWNLOAD = "Same episode again", "Download JSON"
+AGAIN = "Same episode again"
+DOWNLOAD = ("Download", "JSON")  # the verb for screen readers, the icon says it
 NEXT, NEXT_SET = "Next ticket", "Next set"
 COMPARE_RUN = "Compare with baselines"
 NAME_LABEL = "Put this run on the leaderboard as"

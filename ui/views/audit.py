@@ -46,7 +46,7 @@ def heading(view: AuditView | None) -> str:
 def _verdict(view: AuditView, report: AuditReport) -> str:
     counted = Counter(r.status for r in report.rows)
     counts = "".join(
-        f"<li>{_pill(s, shape.format(n=counted[s]))}<span>{texts.STATUS[s]}</span></li>"
+        f"<li>{_pill(s if counted[s] else 'SKIP', shape.format(n=counted[s]))}<span>{texts.STATUS[s]}</span></li>"
         for s, shape in texts.COUNTS.items()
         if counted[s] or s != "WARN"
     )
@@ -77,9 +77,10 @@ def _verdict(view: AuditView, report: AuditReport) -> str:
     return (
         f'<section class="verdict-box {"gain" if report.passed else "loss"}" aria-label="{title}">'
         f"<h3>{icon('check' if report.passed else 'alert')}{title}</h3>"
-        f'<ul class="counts">{counts}</ul><dl class="facts">{listed}</dl>'
+        f'<ul class="counts">{counts}</ul>'
         f'<button type="button" class="btn small" data-act="download" data-key="audit-download">'
-        f"{icon('down')}{texts.DOWNLOAD}</button></section>{told}"
+        f"{icon('down')}{texts.DOWNLOAD}</button>"
+        f'<dl class="facts">{listed}</dl></section>{told}'
     )
 
 
@@ -153,7 +154,7 @@ def _overview(rows: Sequence[AuditRow], tasks: Sequence[str]) -> str:
             body.append(f'<tr><th scope="row">{_title(check)}</th>{cells}</tr>')
     return _box(
         texts.OVERVIEW,
-        f'<thead><tr><th scope="col">{texts.OVERVIEW_HEAD}</th>{head}</tr></thead>'
+        f'<thead class="overview"><tr><th scope="col">{texts.OVERVIEW_HEAD}</th>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody>",
     )
 
@@ -175,11 +176,17 @@ def _worst(rows: Sequence[AuditRow]) -> str:
 
 def _details(rows: Sequence[AuditRow]) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in texts.HEAD)
+    tasks = {r.task for r in rows} - {ALL_TASKS}
     bodies = []
     for _, checks in _checks(rows):
         for check in checks:
             about = texts.CHECKS.get(check, ("", ""))[1]
-            shown = "".join(_row(r) for r in rows if r.check == check)
+            alike: dict[tuple[str, ...], list[str]] = {}
+            for r in rows:
+                if r.check == check:
+                    found = (r.status, r.measured, r.bound, r.worst, r.reason)
+                    alike.setdefault(found, []).append(r.task)
+            shown = "".join(_row(*found, _among(of, tasks)) for found, of in alike.items())
             bodies.append(
                 f'<tbody><tr class="check"><th colspan="{len(texts.HEAD)}" scope="colgroup"><div>'
                 f"<strong>{_title(check)}</strong><p>{esc(about)}</p></div></th></tr>{shown}</tbody>"
@@ -187,13 +194,19 @@ def _details(rows: Sequence[AuditRow]) -> str:
     return _box(texts.TABLE, f"<thead><tr>{head}</tr></thead>{''.join(bodies)}")
 
 
-def _row(row: AuditRow) -> str:
-    why = f'<span class="why">{esc(row.reason)}</span>' if row.reason else ""
-    worst = esc(row.worst) or ("" if why else "–")
+def _among(some: Sequence[str], tasks: set[str]) -> str:
+    """Tasks that came out alike, by name; in one word where it is each of several."""
+    if len(tasks) > 1 and set(some) == tasks:
+        return texts.EACH
+    return ", ".join(_short(t) for t in some)
+
+
+def _row(status: str, measured: str, bound: str, worst: str, reason: str, tasks: str) -> str:
+    why = f'<span class="why">{esc(reason)}</span>' if reason else ""
     return (
-        f'<tr><th scope="row">{esc(_short(row.task))}</th><td>{_pill(row.status)}</td>'
-        f"<td>{esc(row.measured) or '–'}</td><td>{esc(row.bound) or '–'}</td>"
-        f'<td class="wide">{worst}{why}</td></tr>'
+        f'<tr><th scope="row">{esc(tasks)}</th><td>{_pill(status)}</td>'
+        f"<td>{esc(measured) or '–'}</td><td>{esc(bound) or '–'}</td>"
+        f'<td class="wide">{esc(worst) or ("" if why else "–")}{why}</td></tr>'
     )
 
 
@@ -278,8 +291,8 @@ def here(view: AuditView) -> str:
         f"{icon('play')}{texts.START}</button></div>"
     )  # fmt: skip
     return (
-        f'<aside class="measure" aria-label="{texts.HERE}"><h3>{texts.HERE}</h3>'
-        f"<p>{texts.HERE_LEAD}</p>{form}{notice}</aside>"
+        f'<aside class="measure" aria-label="{texts.HERE}"><div class="offer"><div>'
+        f"<h3>{texts.HERE}</h3><p>{texts.HERE_LEAD}</p></div>{form}</div>{notice}</aside>"
     )
 
 
@@ -298,6 +311,9 @@ def going(view: AuditView) -> str:
     if run is None:
         return ""
     counted = texts.PROGRESS if run.total else texts.STARTED
+    what = run.what
+    for task, name in _NAMES.items():
+        what = what.replace(task, name)
     told = counted.format(done=run.done, total=run.total, seconds=run.seconds)
     bar = f' max="{run.total}" value="{run.done}"' if run.total else ""
     button = (
@@ -308,6 +324,6 @@ def going(view: AuditView) -> str:
     )
     return (
         f'<div class="going"><progress aria-label="{texts.BAR}"{bar}></progress>'
-        f'<p class="quiet"><span>{esc(run.what or texts.STARTING)}</span><span>{told}</span></p>'
+        f'<p class="quiet"><span>{esc(what or texts.STARTING)}</span><span>{told}</span></p>'
         f"{button}</div>"
     )

@@ -136,5 +136,5 @@ def finish(view: PlayView) -> str:
         f'<button type="button" class="btn" data-act="again">{icon("again")}{texts.AGAIN}</button>'
         f"{'' if view.dataset else compare}"
         f'<a class="btn" download="{esc(name)}" href="data:application/json;base64,{data}">'
-        f"{icon('down')}{texts.DOWNLOAD}</a></div>"
+        f'{icon("down")}<span class="sr">{texts.DOWNLOAD[0]} </span>{texts.DOWNLOAD[1]}</a></div>'
     )

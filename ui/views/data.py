@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 
+from ui import texts as common
 from ui.state_data import DataCard, DataView, ImportView
 from ui.texts import data as texts
 from ui.views.icons import icon
@@ -65,7 +66,9 @@ def card(view: DataView) -> str:
 
 def _sizes(data: DataCard) -> str:
     splits = [name for name, _ in data.tasks[0].sizes] if data.tasks else []
-    head = "".join(f'<th scope="col">{esc(s)}</th>' for s in (texts.TASK, *splits))
+    head = f'<th scope="col">{texts.TASK}</th>' + "".join(
+        f'<th scope="col" class="num">{esc(common.SPLITS.get(s, s))}</th>' for s in splits
+    )
     rows = "".join(
         f'<tr><th scope="row">{esc(task.name)}</th>'
         + "".join(f'<td class="num">{count}</td>' for _, count in task.sizes)
@@ -125,7 +128,9 @@ def _tasks(found: ImportView) -> str:
         if count or why or name in texts.NO_LABEL
     ]
     titles = [texts.TASK, texts.SPLIT_ROWS, *([texts.WHY] if any(w for _, _, w in shown) else [])]
-    head = "".join(f'<th scope="col">{t}</th>' for t in titles)
+    head = "".join(
+        f'<th scope="col"{" class=num" if t == texts.SPLIT_ROWS else ""}>{t}</th>' for t in titles
+    )
     rows = "".join(
         f'<tr><th scope="row">{esc(name)}</th><td class="num">{count or texts.NONE_HERE}</td>'
         + (f"<td>{esc(why)}</td>" if len(titles) > 2 else "")
