@@ -79,7 +79,10 @@ def remove(*names: str) -> Callable[[Path], None]:
 
 
 def bytes_of(name: str, data: bytes) -> Callable[[Path], None]:
-    return lambda folder: [(folder / name).write_bytes(data), None][1]
+    def change(folder: Path) -> None:
+        (folder / name).write_bytes(data)
+
+    return change
 
 
 SET = "\n".join(
