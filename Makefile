@@ -59,6 +59,10 @@ audit: $(RUN_READY) ## Play known cheats on every task; ARGS=--quick for a minut
 screenshots: $(DEV_READY) chromium ## Play in a browser and write pictures of every tab to docs/images
 	$(BIN)/python -m tests.ui.screenshots $(ARGS)
 
+.PHONY: bench
+bench: $(DEV_READY) ## Measure speed, memory and growth against their floors; ARGS=--quick for some minutes' worth
+	$(BIN)/python -m bench $(ARGS)
+
 .PHONY: lock
 lock: $(BIN)/uv ## Write uv.lock, which `openenv validate` asks for and git ignores
 	$(BIN)/uv lock --quiet

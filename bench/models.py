@@ -1,23 +1,20 @@
-"""How fast inference.py plays when the model is slow: throughput with many episodes in flight.
+"""Target 5: inference.py with a model that takes 200 ms, alone and with many episodes in flight.
 
-`python -m tests.inference.load_models` serves a model on loopback that takes 200 ms for an answer,
-plays with one episode at a time and then with 32, and prints what share of 32 times the single
-stream's rate was reached, with CPU time and memory of the process that played. Exits 1 below
-`--floor`. A script, not a test: on a busy machine the figure is the machine's.
+The model is served on loopback. What is told is the share of `concurrency` times the single
+stream's rate that was reached, with CPU and memory of the process that played.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,13 +24,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from bench.figures import Figure
+from bench.processes import cpu
+from bench.processes import rss as resident
 from tests.conftest import ROOT, clean_environ
 from tests.inference.model_server import completion, good
 
-_RSS = re.compile(r"VmRSS:\s+(\d+) kB")
+LATENCY = 0.2
+IN_FLIGHT = (8, 32)
 _REPLY = "Dear customer, thank you for writing to us about this. " * 9
-EPISODES = 103
-"""In the test split, all tasks."""
 
 
 @dataclass
@@ -49,6 +48,7 @@ class Slow:
     server: uvicorn.Server = field(init=False)
 
     def __post_init__(self) -> None:
+        """Serve."""
         app = Starlette(routes=[Route("/v1/chat/completions", self._answer, methods=["POST"])])
         config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1)
         self.server = uvicorn.Server(config)
@@ -59,10 +59,12 @@ class Slow:
 
     @property
     def url(self) -> str:
+        """Where it is."""
         port = self.server.servers[0].sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{port}/v1"
 
     def begin(self) -> None:
+        """Count anew."""
         self.answered = self.most = 0
         self.first = self.last = 0.0
 
@@ -112,59 +114,43 @@ def play(model: Slow, concurrency: int, *arguments: str) -> Measured:
         begun, rss = 0.0, []
         while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             if model.first:
-                begun = begun or _cpu(process.pid)
-                rss.append(_rss(process.pid))
+                begun = begun or cpu(process.pid)
+                rss.append(resident(process.pid))
             time.sleep(0.1)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         drain.join()
         process.stderr.close()
     assert process.returncode == 0, process.returncode
-    cpu = used.ru_utime + used.ru_stime - begun
+    spent = used.ru_utime + used.ru_stime - begun
     rate = model.answered / (model.last - model.first)
     return Measured(
-        model.answered, rate, 1000 * cpu / model.answered, model.most, tuple(filter(None, rss))
+        model.answered, rate, 1000 * spent / model.answered, model.most, tuple(filter(None, rss))
     )
 
 
-def _rss(pid: int) -> float:
-    try:
-        with open(f"/proc/{pid}/status", encoding="utf-8") as status:
-            found = _RSS.search(status.read())
-    except OSError:
-        return 0.0
-    return int(found[1]) / 1024 if found else 0.0
-
-
-def _cpu(pid: int) -> float:
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-        fields = stat.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, prog="python -m tests.inference.load_models"
-    )
-    parser.add_argument("--latency", type=float, default=0.2, help="seconds an answer takes")
-    parser.add_argument("--concurrency", type=int, default=32)
-    parser.add_argument("--seeds", type=int, default=20, help=f"{EPISODES} episodes each")
-    parser.add_argument("--floor", type=float, default=0.9, help="share of the ideal rate")
-    asked = parser.parse_args()
-    model = Slow(asked.latency)
-    alone = play(model, 1, "--limit-per-task", "8")
-    many = play(model, asked.concurrency, "--seeds", str(asked.seeds))
-    share = many.rate / (asked.concurrency * alone.rate)
-    for name, m in (("one at a time", alone), (f"{asked.concurrency} at a time", many)):
-        sys.stdout.write(
-            f"{name}: {m.calls} calls, {m.rate:.2f} a second, {m.most} in flight at most,"
-            f" {m.cpu_ms:.1f} ms CPU a call\n"
-        )
-    at = [many.rss[int(q * (len(many.rss) - 1))] for q in (0.1, 0.25, 0.5, 0.75, 1)]
-    sys.stdout.write(f"memory at 10, 25, 50, 75, 100 %: {', '.join(f'{m:.0f}' for m in at)} MB\n")
-    sys.stdout.write(f"{share:.3f} of {asked.concurrency} times the single stream\n")
-    return int(share < asked.floor)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def measure(rounds: int, seeds: int, tick: Callable[[], object]) -> list[Figure]:
+    """Play with one episode in flight, and in turn with more; `seeds` times 103 episodes at 32."""
+    model = Slow(LATENCY)
+    shares: dict[int, list[float]] = {n: [] for n in IN_FLIGHT}
+    alone_rate, cpu_ms, growth = [], [], []
+    for _ in range(rounds):
+        alone = play(model, 1, "--limit-per-task", "8")
+        alone_rate.append(alone.rate)
+        tick()
+        for n in IN_FLIGHT:
+            many = play(model, n, "--seeds", str(max(1, seeds * n // IN_FLIGHT[-1])))
+            shares[n].append(many.rate / (n * alone.rate))
+            tick()
+        cpu_ms.append(many.cpu_ms)
+        growth.append(many.rss[-1] / many.rss[len(many.rss) // 4])
+    group = f"5 model of {1000 * LATENCY:.0f} ms"
+    return [
+        Figure(group, "one in flight: calls", "/s", tuple(alone_rate)),
+        *(
+            Figure(group, f"{n} in flight / {n} times one", "×", tuple(share), ("≥", 0.9))
+            for n, share in shares.items()
+        ),
+        Figure(group, "CPU a call", "ms", tuple(cpu_ms)),
+        Figure(group, "memory at the end / after a quarter", "×", tuple(growth), ("≤", 1.1)),
+    ]
