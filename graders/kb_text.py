@@ -13,10 +13,19 @@ from graders.claims import CompiledClaim, compile_claim
 
 @dataclass(frozen=True, slots=True)
 class ArticleText:
-    """One article as the grader reads it."""
+    """One article as the grader reads it: `stems` with all that mean the same."""
 
     raw: str
     stems: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class TicketText:
+    """One ticket as the grader reads it: its own stems, those with all that mean the same, its runs."""
+
+    own: frozenset[str]
+    stems: frozenset[str]
+    source: form.Source
 
 
 class KbText:
@@ -27,20 +36,21 @@ class KbText:
         articles, concepts = catalog.articles.values(), catalog.concepts
         self._letterhead = catalog.letterhead
         self._concepts = concepts
-        self.articles: dict[str, ArticleText] = {}
-        texts = []
-        for article in articles:
-            raw = f"{article.title}\n{article.body}"
-            read = text.read(raw)
-            self.articles[article.id] = ArticleText(raw, text.content_stems(read))
-            texts.append(read)
-        self.source = form.Source.of(texts)
         self._families: dict[str, frozenset[str]] = {}
         for phrases in concepts.values():
             family = frozenset(s for p in phrases for s in text.phrase_stems(p))
             for member in family:
                 self._families[member] = self._families.get(member, frozenset()) | family
+        self.articles: dict[str, ArticleText] = {}
+        texts = []
+        for article in articles:
+            raw = f"{article.title}\n{article.body}"
+            read = text.read(raw)
+            self.articles[article.id] = ArticleText(raw, self._widened(text.content_stems(read)))
+            texts.append(read)
+        self.source = form.Source.of(texts)
         self._claims: dict[Claim, CompiledClaim] = {}
+        self._ticket = lru_cache(maxsize=4_096)(self._read_ticket)
         self._support = lru_cache(maxsize=4_096)(self._read_support)
 
     def claim(self, claim: Claim) -> CompiledClaim:
@@ -56,19 +66,21 @@ class KbText:
 
     def _read_support(self, ticket: str, article_ids: tuple[str, ...]) -> SupportText:
         known = [self.articles[i] for i in article_ids if i in self.articles]
-        ticket_stems = text.content_stems(text.read(ticket))
-        stems = set(ticket_stems)
-        for article in known:
-            stems |= article.stems
-        widened = set(stems)
-        for member in stems:
-            widened |= self._families.get(member, frozenset())
+        read = self._ticket(ticket)
         return SupportText(
-            ticket_stems,
-            frozenset(widened),
+            read.own,
+            read.stems.union(*(a.stems for a in known)),
             values.Support([ticket, self._letterhead, *(a.raw for a in known)]),
-            form.Source.of([text.read(ticket)]),
+            read.source,
         )
+
+    def _read_ticket(self, ticket: str) -> TicketText:
+        read = text.read(ticket)
+        own = text.content_stems(read)
+        return TicketText(own, self._widened(own), form.Source.of([read]))
+
+    def _widened(self, stems: frozenset[str]) -> frozenset[str]:
+        return stems.union(*(self._families[s] for s in stems if s in self._families))
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,12 @@ def of_phrase(phrase: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4_096)
+def _of_source(text: str) -> tuple[Value, ...]:
+    """The values of a ticket or an article: many episodes lean on the same one."""
+    return find(text)
+
+
 class Support:
     """The values that a reply may state. Built once per episode and set of articles."""
 
@@ -169,7 +175,7 @@ class Support:
 
     def _add(self, text: str) -> None:
         self._texts += "\n" + text.lower()
-        for value in find(text):
+        for value in _of_source(text):
             self._canons.add(value.canon)
             if _FULL_DATE.fullmatch(value.canon) and len(self._days) < _MAX_DATES:
                 self._days.add(value.canon[5:])
