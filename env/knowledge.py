@@ -73,6 +73,7 @@ class Knowledge:
         self._index.reload()
         self._searcher = self._index.searcher()
         self._cached = lru_cache(maxsize=16_384)(self._search)
+        self._of_word = lru_cache(maxsize=16_384)(self._word)
 
     def article_named(self, query: str) -> KbArticle | None:
         """The article whose id the query is, exactly but for case and spaces around it."""
@@ -102,7 +103,7 @@ class Knowledge:
         parts: list[tuple[tantivy.Occur, tantivy.Query]] = []
         for word in words:
             for field, boost in (("title", _TITLE_BOOST), ("tags", _TAG_BOOST), ("body", 1.0)):
-                query = self._word(field, word)
+                query = self._of_word(field, word)
                 if query is not None:
                     parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(query, boost)))
         if not parts:
@@ -142,12 +143,26 @@ class Knowledge:
 def snippet(body: str, words: Iterable[str]) -> str:
     """The part of an article that holds most of the words, at most 280 characters, one line."""
     roots = {w[:5] for w in words if len(w) > 2}
-    flat = [" ".join(p.split()) for p in body.split("\n\n") if not p.startswith("#")]
     best, best_count = "", -1
-    for paragraph in flat:
-        count = len({w[:5].casefold() for w in _WORD.findall(paragraph)} & roots)
+    for paragraph, own in _paragraphs(body):
+        count = len(own & roots)
         if count > best_count:
             best, best_count = paragraph, count
-    plain = re.sub(r"[*`|]+|-{3,}", " ", best)
-    plain = " ".join(plain.split())
+    return best
+
+
+@lru_cache(maxsize=8_192)
+def _paragraphs(body: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The paragraphs as a snippet shows them, with the first five letters of their words."""
+    found = []
+    for part in body.split("\n\n"):
+        if not part.startswith("#"):
+            flat = " ".join(part.split())
+            own = frozenset(w[:5].casefold() for w in _WORD.findall(flat))
+            found.append((_shown(flat), own))
+    return tuple(found)
+
+
+def _shown(paragraph: str) -> str:
+    plain = " ".join(re.sub(r"[*`|]+|-{3,}", " ", paragraph).split())
     return plain if len(plain) <= _SNIPPET else plain[:_SNIPPET].rsplit(" ", 1)[0] + " …"
