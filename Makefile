@@ -11,6 +11,9 @@ ARGS ?=
 # Processes that share the tests, by file: as many as there are cores.
 JOBS ?= auto
 
+# Hundreds of processes start in the tests: each would compile all of gradio again, 10 s instead of 4.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := $(VENV)/bin
 # The other OpenEnv distribution, `openenv`, has the same import name as `openenv-core`, so it gets an
 # environment of its own. It lies within $(VENV), which OpenEnv's own checks of the tree pass over.

@@ -11,6 +11,7 @@ import asyncio
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -52,12 +53,14 @@ class Runner:
         self._begun: dict[int, Played] = {}
         self._in_a_row = 0
         self._mean = Mean()
+        self._listening = ThreadPoolExecutor(1, thread_name_prefix="listener")
         try:
             asyncio.run(self._play(assignments))
         except KeyboardInterrupt:
             self.interrupted = True
             self.stopped = self.stopped or "stopped"
         finally:
+            self._listening.shutdown()
             self._blocks.flush()
         self.results = [played for _, played in sorted(self._begun.items())]
         return self.results
@@ -94,7 +97,7 @@ class Runner:
                     self._end(played)
                     raise
                 else:
-                    await asyncio.to_thread(self._end, played)
+                    await self._tell(self._end, played)
                 finally:
                     if isinstance(out, io.StringIO):
                         self._blocks.put(place, out.getvalue())
@@ -130,15 +133,19 @@ class Runner:
         async def begun() -> None:
             played.begun = await call(game, game.state)
             played.parameters = self.players.parameters
-            await asyncio.to_thread(self.listener.begin, played)
+            await self._tell(self.listener.begin, played)
 
         try:
             async for action, seen in turns(game, player, played.assignment, begun):
                 note(played, log, action, seen)
-                await asyncio.to_thread(self.listener.step, played, played.steps)
+                await self._tell(self.listener.step, played, played.steps)
         except GaveUp:
             played.grade(await call(game, game.grade_now))
             raise
+
+    async def _tell(self, what: Callable[..., None], *arguments: object) -> None:
+        """Let the listener hear of it, in the one thread where it does its work."""
+        await asyncio.get_running_loop().run_in_executor(self._listening, what, *arguments)
 
     def _finish(self, played: Played, player: LlmPlayer) -> None:
         if played.failed:

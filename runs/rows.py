@@ -263,10 +263,19 @@ def played(db: sqlite3.Connection, where: Filter, limit: int) -> list[Played]:
     return [Played(*row) for row in found]
 
 
-def exists(db: sqlite3.Connection, run_id: str, finished: bool | None = None) -> bool:
+def exists(db: sqlite3.Connection, run_id: str) -> bool:
     """Whether there is such a run."""
-    clause, values = where_clause(Filter(run_id=run_id, finished=finished))
-    return db.execute(f"SELECT 1 FROM runs WHERE {clause}", values).fetchone() is not None
+    return db.execute("SELECT 1 FROM runs WHERE run_id = ?", (run_id,)).fetchone() is not None
+
+
+def steps_of(db: sqlite3.Connection, run_id: str) -> int | None:
+    """How many steps an unfinished run has; None where it is finished, or there is no such run."""
+    found = db.execute(
+        "SELECT (SELECT count(*) FROM steps WHERE run_id = runs.run_id) FROM runs"
+        " WHERE run_id = ? AND NOT finished",
+        (run_id,),
+    ).fetchone()
+    return None if found is None else int(found[0])
 
 
 def require(db: sqlite3.Connection, run_id: str) -> None:

@@ -175,13 +175,11 @@ class Store:
         """
         plain = dump_action(action) if isinstance(action, SupportAction) else action
         with self._write() as db:
-            if not rows.exists(db, run_id, finished=False):
+            there = rows.steps_of(db, run_id)
+            if there is None:
                 rows.require(db, run_id)
                 raise RunExists(f"run {run_id[:80]!r} is finished; begin another one")
-            following = (
-                1
-                + db.execute("SELECT count(*) FROM steps WHERE run_id = ?", (run_id,)).fetchone()[0]
-            )
+            following = there + 1
             if number is not None and number != following:
                 raise RunExists(f"run {run_id[:80]!r} goes on with step {following}, not {number}")
             shown = json.dumps([line.model_dump(mode="json") for line in lines])
@@ -190,7 +188,7 @@ class Store:
                 (run_id, following, rows.plain(plain), reward, shown),
             )
             db.execute("UPDATE runs SET updated_at = ? WHERE run_id = ?", (rows.now(), run_id))
-        return int(following)
+        return following
 
     def finish(self, run: Run) -> None:
         """End a run that was begun; what it says counts. Its start and its lines stay.
