@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from data import categories as names
 from data.errors import DataError
 from data.schema import (
     CATEGORIES,
@@ -62,6 +63,7 @@ def build(
     priorities: Mapping[str, PriorityLabel],
     concepts: Mapping[str, tuple[str, ...]],
     letterhead: str = "",
+    categories: tuple[str, ...] = CATEGORIES,
 ) -> Catalog:
     """Index the records by task and split."""
     items: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -88,6 +90,7 @@ def build(
         sets,
         priorities,
         concepts,
+        categories=categories,
         items=items,
         letterhead=letterhead,
     )
@@ -109,6 +112,7 @@ def load(folder: Path) -> Catalog:
     for key in ("name", "version"):
         if not isinstance(meta.get(key), str):
             raise DataError(str(folder / "meta.json"), f"needs {key}, a text")
+    categories = _categories(meta, folder / "meta.json")
     tickets = _by_id(folder / "tickets.jsonl", Ticket, "ticket_id")
     labels = _by_id(folder / "labels.jsonl", TicketLabels, "ticket_id")
     for ticket_id in labels:
@@ -125,7 +129,18 @@ def load(folder: Path) -> Catalog:
         priorities=_by_id(folder / "priority_labels.jsonl", PriorityLabel, "ticket_id"),
         concepts=read_concepts(folder / "concepts.json"),
         letterhead=str(meta.get("letterhead", "")),
+        categories=categories,
     )
+
+
+def _categories(meta: Mapping[str, Any], path: Path) -> tuple[str, ...]:
+    said = meta.get("categories", list(CATEGORIES))
+    if not isinstance(said, list) or not all(isinstance(c, str) for c in said):
+        raise DataError(str(path), "categories must be a list of texts")
+    wrong = names.fault(said)
+    if wrong:
+        raise DataError(str(path), wrong)
+    return tuple(said)
 
 
 def read_article(path: Path) -> KbArticle:

@@ -24,7 +24,7 @@ from data.check_references import fields, references
 from data.check_report import Check, Result, as_json, count, run, table, without
 from data.check_surface import category_by_one_feature, escalation_by_one_feature
 from data.errors import DataError
-from data.schema import CATEGORIES, PRIORITIES, TicketLabels
+from data.schema import PRIORITIES, TicketLabels
 
 MIN_TICKETS = 60
 MIN_PER_CATEGORY = 12
@@ -41,12 +41,13 @@ def counts(catalog: Catalog) -> Iterator[Result]:
     """There is as much of everything as is promised."""
     labels = catalog.labels.values()
     by_category = Counter(x.category for x in labels)
-    few = [c for c in CATEGORIES if by_category[c] < MIN_PER_CATEGORY]
+    few = [c for c in catalog.categories if by_category[c] < MIN_PER_CATEGORY]
     faults = [f"{c}: {by_category[c]}" for c in few]
     if len(labels) < MIN_TICKETS:
         faults.append(f"{len(labels)} tickets")
     wanted = f"{MIN_TICKETS} or more, {MIN_PER_CATEGORY} or more a category"
-    yield without(faults, "tickets", str(len(labels)), wanted, (_shares(by_category, CATEGORIES),))
+    shares = (_shares(by_category, catalog.categories),)
+    yield without(faults, "tickets", str(len(labels)), wanted, shares)
 
     faults = [f"{s.set_id}: {len(s.ticket_ids)} tickets" for s in catalog.sets.values()
               if len(s.ticket_ids) != SET_SIZE]  # fmt: skip
@@ -254,7 +255,7 @@ def _answers(catalog: Catalog, task: str, split: str) -> tuple[list[str], Sequen
         return [p for i in ids for p in _priorities(catalog, i)], PRIORITIES
     if task == "hard_escalation_safety":
         return [_decision(catalog.labels[i]) for i in ids], ("escalate", "keep")
-    return [_category(catalog.labels[i]) for i in ids], CATEGORIES
+    return [_category(catalog.labels[i]) for i in ids], catalog.categories
 
 
 if __name__ == "__main__":

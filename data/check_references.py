@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from data.catalog import Catalog
 from data.check_report import Result, count, without
-from data.schema import CATEGORIES, TIERS, TicketLabels
+from data.schema import TIERS, TicketLabels
 
 _ARTICLE = re.compile(r"\bKB-\d+\b")
 
@@ -53,7 +53,7 @@ def _label_references(catalog: Catalog) -> list[str]:
     faults = []
     for label in catalog.labels.values():
         where = f"label {label.ticket_id}"
-        faults += _unknown(where, (label.category, *label.near_categories), CATEGORIES)
+        faults += _unknown(where, (label.category, *label.near_categories), catalog.categories)
         faults += _unknown(where, label_articles(label), catalog.articles)
         replied = _ARTICLE.findall(label.reference_reply or "")
         faults += _unknown(f"{where}, reference reply", replied, catalog.articles)

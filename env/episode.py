@@ -23,7 +23,7 @@ from env.choice import SPLITS as SPLITS
 from env.errors import EpisodeOver, UnknownName
 from env.knowledge import Knowledge
 from env.settings import get_settings
-from env.tasks import Family, reply_is_due, without_search
+from env.tasks import Family, reply_is_due, with_categories, without_search
 from env.world import World
 from graders import shaping, tasks
 from graders.kb_text import KbText
@@ -205,6 +205,9 @@ def _opened(episode: Episode) -> Episode:
         version = _with_knobs(ground.catalog.version, episode.knobs)
         ground = replace(ground, catalog=replace(ground.catalog, version=version))
         episode = replace(episode, arena=ground)
+    family = with_categories(episode.family, episode.arena.catalog.categories)
+    if family is not episode.family:
+        episode = replace(episode, family=family)
     mode = episode.knobs.knowledge
     if mode == "search" or not reply_is_due(episode.family):
         return episode
@@ -299,6 +302,7 @@ def case_of(episode: Episode) -> Case:
         derived.kb_of(episode.arena.kb_text, labels),
         ticket=derived.ticket_of(ticket, labels),
         labels=derived.labels_of(labels),
+        categories=catalog.categories,
     )
 
 

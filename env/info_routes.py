@@ -13,7 +13,7 @@ from env.arguments import EPISODE_ID, ResetArguments, begin
 from env.episode import Episode
 from env.errors import UnknownName
 from env.sessions import EpisodeStore
-from env.tasks import FAMILIES, Family, family
+from env.tasks import FAMILIES, Family, family, with_categories
 from supportops_env.models import (
     GradeReport,
     Knobs,
@@ -34,6 +34,9 @@ class TaskInfo(BaseModel):
     difficulty: str
     description: str
     actions: tuple[str, ...]
+    categories: tuple[str, ...] = Field(
+        description="what a classify may name, of the stored splits; none where there is none"
+    )
     ends_on: str
     max_steps: int
     formula: str
@@ -123,12 +126,14 @@ def info_routes(store: EpisodeStore) -> APIRouter:
 
 def _info(known: Family) -> TaskInfo:
     catalog = engine.default_arena().catalog
+    known = with_categories(known, catalog.categories)
     return TaskInfo(
         id=known.id,
         name=known.name,
         difficulty=known.difficulty,
         description=known.description,
         actions=known.actions,
+        categories=known.categories,
         ends_on=known.ends_on,
         max_steps=known.max_steps,
         formula=known.formula,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from data.schema import CATEGORIES
 from env.errors import UnknownName
 from graders.tasks import FORMULAS
 
@@ -14,7 +16,7 @@ class Family:
     """One task family.
 
     `actions` are what its episodes take; any of `ends_on` ends one (for priority sorting: once
-    every ticket of the set has a priority).
+    every ticket of the set has a priority). `categories` are those that a classify may name.
     """
 
     id: str
@@ -25,6 +27,7 @@ class Family:
     max_steps: int
     description: str
     notes: str
+    categories: tuple[str, ...] = ()
 
     @property
     def formula(self) -> str:
@@ -32,6 +35,11 @@ class Family:
         return FORMULAS[self.id]
 
 
+def _either(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+_NAMES = _either(CATEGORIES)
 _REPLY_NOTES = """\
 Reward: a first correct classify, an article found, a first draft or a needed escalation pay a
 small advance that the last step settles; mistakes of form cost 0.02 to 0.10. An episode's rewards
@@ -46,7 +54,7 @@ FAMILIES: tuple[Family, ...] = (
         ends_on="respond",
         max_steps=6,
         description=(
-            "Classify the ticket (Bug, Feature Request, Billing, Account or General), then send"
+            f"Classify the ticket ({_NAMES}), then send"
             " the customer a correct, helpful reply. Your first classification counts; the reply"
             " ends the episode."
         ),
@@ -58,6 +66,7 @@ Starting state: a fresh ticket, nothing classified.
 {_REPLY_NOTES}
 Episode end: respond, or 6 steps.
 Version history: 1.0 first version.""",
+        categories=CATEGORIES,
     ),
     Family(
         id="medium_kb_grounded_response",
@@ -110,7 +119,7 @@ Version history: 1.0 first version.""",
         ends_on="classify",
         max_steps=5,
         description=(
-            "Classify the ticket: Bug, Feature Request, Billing, Account or General, by what the"
+            f"Classify the ticket: {_NAMES}, by what the"
             " customer needs dealt with first. The first classification ends the episode."
         ),
         notes="""\
@@ -121,6 +130,7 @@ Starting state: a fresh ticket.
 Reward: 1 for the label, 0.5 for a synonym, a near spelling or a near label, else 0.
 Episode end: classify, or 5 steps.
 Version history: 1.0 first version.""",
+        categories=CATEGORIES,
     ),
     Family(
         id="priority_sorting",
@@ -177,6 +187,19 @@ _GIVEN = {
 def reply_is_due(family: Family) -> bool:
     """Whether a reply to the customer is part of it."""
     return bool({"respond", "draft_response"} & set(family.actions))
+
+
+def with_categories(family: Family, categories: tuple[str, ...]) -> Family:
+    """The family as it is played with a data set's own categories, where it takes any."""
+    if categories == CATEGORIES or not family.categories:
+        return family
+    return _with_categories(family, categories)
+
+
+@lru_cache(maxsize=64)
+def _with_categories(family: Family, categories: tuple[str, ...]) -> Family:
+    told = family.description.replace(_NAMES, _either(categories))
+    return replace(family, categories=categories, description=told)
 
 
 @lru_cache(maxsize=64)

@@ -42,6 +42,7 @@ def observe(episode: Episode, episode_id: str) -> SupportObservation:
         task_description=episode.family.description,
         step_context=_context(episode),
         available_actions=() if episode.done else episode.family.actions,
+        categories=episode.family.categories,
         steps_remaining=0 if episode.done else episode.family.max_steps - len(episode.steps),
         score_so_far=episode.score_so_far,
         query=f"{ticket.subject}\n\n{ticket.body}" if ticket else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from data.schema import CATEGORIES, PRIORITIES
+from data.schema import PRIORITIES
 from env.knowledge import TOP, Hit, Knowledge
 from env.tasks import Family
 from graders import decisions
@@ -73,8 +73,8 @@ def _classify(world: World, action: SupportAction, family: Family, _: Knowledge)
             Event("classify", category=action.text),
             f"The first classification counts ({world.category[:80]}); this one changes nothing.",
         )
-    named = decisions.category_named(action.text)
-    shown = named or f"{action.text[:80]!r}, which is none of {', '.join(CATEGORIES)}"
+    named = decisions.category_named(action.text, family.categories)
+    shown = named or f"{action.text[:80]!r}, which is none of {', '.join(family.categories)}"
     return Effect(
         replace(world, category=action.text),
         Event("classify", first=True, category=action.text, ends=ends),

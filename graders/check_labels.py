@@ -90,7 +90,7 @@ def subjects(catalog: Catalog) -> Iterator[Result]:
     faults = []
     for label in catalog.labels.values():
         for run in _runs(catalog.tickets[label.ticket_id].subject):
-            if decisions.category(run, label.category)[0] > 0:
+            if decisions.category(run, label.category, (), catalog.categories)[0] > 0:
                 faults.append(f"{label.ticket_id}: {run!r} gives away {label.category}")
     for priority in catalog.priorities.values():
         ticket = catalog.tickets.get(priority.ticket_id)

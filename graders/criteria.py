@@ -99,8 +99,11 @@ def _guarded(judge: Judge, case: Case, trace: Trace, scored: ReplyScore | None) 
 
 def _category(case: Case, trace: Trace, _: ReplyScore | None) -> Score:
     assert case.labels is not None
+    labels = case.labels
     return Score(
-        *decisions.category(trace.category, case.labels.category, case.labels.near_categories)
+        *decisions.category(
+            trace.category, labels.category, labels.near_categories, case.categories
+        )
     )
 
 

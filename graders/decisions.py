@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from rapidfuzz import fuzz
 
+from data.categories import key
 from data.schema import CATEGORIES, PRIORITIES
 
 NEAR_RATIO = 80
@@ -20,19 +21,13 @@ def _synonyms() -> dict[str, str]:
     raw: dict[str, list[str]] = json.loads(
         files("graders").joinpath("categories.json").read_text(encoding="utf-8")
     )
-    return {_key(word): name for name, words in raw.items() for word in words}
-
-
-def _key(text: str) -> str:
-    """Case, spaces, hyphens and a plural s do not matter."""
-    word = "".join(c for c in text.casefold() if c.isalnum())
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return {key(word): name for name, words in raw.items() for word in words}
 
 
 def category_named(answer: str, categories: Sequence[str] = CATEGORIES) -> str | None:
     """The category an answer names exactly (case, spaces and plural ignored), or None."""
-    key = _key(answer)
-    return next((c for c in categories if _key(c) == key), None)
+    asked = key(answer)
+    return next((c for c in categories if key(c) == asked), None)
 
 
 def category(
@@ -48,6 +43,7 @@ def category(
     """
     if answer is None:
         return 0.0, "no category was given"
+    count = "five" if len(categories) == len(CATEGORIES) else str(len(categories))
     named = category_named(answer, categories)
     if named == label:
         return 1.0, f"{label} is the category"
@@ -55,12 +51,12 @@ def category(
         if named in near:
             return 0.5, f"{named} is close, but not what the customer needs first"
         return 0.0, f"{named} is not the category"
-    if _synonyms().get(_key(answer)) == label:
-        return 0.5, "a synonym, not one of the five names"
-    close = [c for c in categories if fuzz.ratio(_key(answer), _key(c)) >= NEAR_RATIO]
+    if _synonyms().get(key(answer)) == label:
+        return 0.5, f"a synonym, not one of the {count} names"
+    close = [c for c in categories if fuzz.ratio(key(answer), key(c)) >= NEAR_RATIO]
     if close == [label]:
-        return 0.5, "a near spelling, not one of the five names"
-    return 0.0, "not one of the five categories"
+        return 0.5, f"a near spelling, not one of the {count} names"
+    return 0.0, f"not one of the {count} categories"
 
 
 def escalation(escalated: bool, required: bool) -> tuple[float, str]:

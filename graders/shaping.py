@@ -38,8 +38,9 @@ def shape(case: Case, event: Event) -> tuple[RewardLine, ...]:
 def _classify(case: Case, event: Event) -> list[RewardLine]:
     if case.labels is None or not event.first or event.ends:
         return []
+    labels = case.labels
     value, reason = decisions.category(
-        event.category, case.labels.category, case.labels.near_categories
+        event.category, labels.category, labels.near_categories, case.categories
     )
     return [_advance("classify.correct", CLASSIFY, reason, event.category)] if value == 1 else []
 

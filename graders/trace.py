@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from data.schema import PriorityLabel, Ticket, TicketLabels
+from data.schema import CATEGORIES, PriorityLabel, Ticket, TicketLabels
 from graders.kb_text import KbText
 
 
@@ -20,6 +20,7 @@ class Case:
     ticket: Ticket | None = None
     labels: TicketLabels | None = None
     priorities: Mapping[str, PriorityLabel] = field(default_factory=dict)
+    categories: tuple[str, ...] = CATEGORIES
 
     @property
     def expected_articles(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from data import catalog as catalogs
 from data.catalog import Catalog
-from data.schema import CATEGORIES, PRIORITIES, Claim, PriorityLabel, TicketLabels
+from data.schema import PRIORITIES, Claim, PriorityLabel, TicketLabels
 from env.episode import Arena, Episode
 from env.view import dump_action
 from policies.audit_play import make_policy
@@ -62,7 +62,7 @@ def relabelled(arena: Arena) -> Arena:
         catalog.version,
         tickets=catalog.tickets,
         customers=catalog.customers,
-        labels={i: _other(x, sorted(catalog.articles)) for i, x in catalog.labels.items()},
+        labels={i: _other(x, catalog) for i, x in catalog.labels.items()},
         articles=catalog.articles,
         sets=catalog.sets,
         priorities={i: _lowered(x) for i, x in catalog.priorities.items()},
@@ -82,10 +82,11 @@ def _turned(values: Sequence[str], value: str) -> str:
     return values[at % len(values)]
 
 
-def _other(label: TicketLabels, articles: Sequence[str]) -> TicketLabels:
+def _other(label: TicketLabels, catalog: Catalog) -> TicketLabels:
+    articles = sorted(catalog.articles)
     claim = Claim(say="Zebras may cross here.", needs=(("zebra",), ("cross",)))
     changed: dict[str, Any] = {
-        "category": _turned(CATEGORIES, label.category),
+        "category": _turned(catalog.categories, label.category),
         "category_reason": "Because of the zebras.",
         "near_categories": (),
         "kb_id": label.kb_id and _turned(articles, label.kb_id),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -14,6 +15,13 @@ from supportops_env.models import SupportAction, SupportObservation
 def action(action_type: str, **payload: str) -> SupportAction:
     """An action with its payload."""
     return SupportAction.model_validate({"action_type": action_type, "payload": payload})
+
+
+def name_words(category: str) -> tuple[str, ...]:
+    """What a text may hold that speaks for a category of which only the name is known."""
+    words = re.findall(r"[^\W_]+", category.casefold())
+    long = [w[:-1] if w.endswith("s") else w for w in words if len(w) > 3]
+    return tuple(dict.fromkeys((category.casefold(), *long)))
 
 
 class Policy(Protocol):

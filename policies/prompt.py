@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import yaml
 
-from data.schema import CATEGORIES, PRIORITIES
+from data.schema import PRIORITIES
 from supportops_env.models import TEXT_KEY, SupportAction, SupportObservation, TicketView
 
 Mode = Literal["plan", "agent"]
@@ -103,7 +103,7 @@ def _form(action_type: str, observation: SupportObservation) -> dict[str, Any]:
         ids = [t.ticket_id for t in observation.tickets]
         fields = {"ticket_id": {**text, "enum": ids}, "priority": {**text, "enum": [*PRIORITIES]}}
     elif action_type == "classify":
-        fields = {"category": {**text, "enum": [*CATEGORIES]}}
+        fields = {"category": {**text, "enum": [*observation.categories]}}
     else:
         fields = {TEXT_KEY[action_type]: text}
     return _closed({"action_type": {"type": "string", "enum": [action_type]}, **fields})
@@ -124,7 +124,7 @@ def _offered(observation: SupportObservation) -> str:
         if name == "set_priority":
             fields = f"ticket_id, priority ({', '.join(PRIORITIES)})"
         elif name == "classify":
-            fields = f"category ({', '.join(CATEGORIES)})"
+            fields = f"category ({', '.join(observation.categories)})"
         elif name == "search_kb":
             fields = "query (words, or an article's id to open it)"
         else:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from data.schema import PRIORITIES
-from policies.base import action
+from policies.base import action, name_words
 from policies.rewording import plain_sentences, reword
 from supportops_env.models import SupportAction, SupportObservation, TicketView
 
@@ -78,7 +78,7 @@ class RetrievalPolicy:
         text = observation.query.casefold()
         available = observation.available_actions
         if "classify" in available and not observation.history:
-            return action("classify", category=classify(text))
+            return action("classify", category=classify(text, observation.categories))
         if "search_kb" in available:
             ahead = self._research(observation)
             if ahead is not None:
@@ -109,9 +109,11 @@ class RetrievalPolicy:
         return action("respond", response_text=reply)
 
 
-def classify(text: str) -> str:
-    """The category whose cues occur most often in a lower-case text."""
-    counts = {name: len(re.findall(cues, text)) for name, cues in _CATEGORY_CUES.items()}
+def classify(text: str, categories: Sequence[str]) -> str:
+    """Which of the categories has the cues that occur most often in a lower-case text."""
+    known = {c: cues for c, cues in _CATEGORY_CUES.items() if c in categories}
+    names = {c: "|".join(map(re.escape, name_words(c))) for c in categories if c not in known}
+    counts = {name: len(re.findall(cues, text)) for name, cues in {**known, **names}.items()}
     return max(counts, key=lambda name: counts[name])
 
 

@@ -9,10 +9,10 @@ import random
 import re
 from collections.abc import Callable
 
-from data.schema import CATEGORIES, PRIORITIES
+from data.schema import PRIORITIES
 from env.episode import Episode, case_of
 from graders.trace import Case
-from policies.base import Policy, action
+from policies.base import Policy, action, name_words
 from policies.retrieval import RetrievalPolicy
 from supportops_env.models import SupportAction, SupportObservation, TicketView
 
@@ -59,7 +59,7 @@ class KeywordPolicy:
             return action("set_priority", ticket_id=ticket.ticket_id, priority=_priority(ticket))
         text = observation.query.casefold()
         if "classify" in observation.available_actions and not observation.history:
-            return action("classify", category=_best(text, _CATEGORY_WORDS))
+            return action("classify", category=_best(text, _words_for(observation)))
         if "search_kb" in observation.available_actions:
             ahead = self._research(observation, text)
             if ahead is not None:
@@ -110,7 +110,7 @@ class RandomPolicy:
         """Any available action, filled with words of the ticket."""
         kind = self._rng.choice(observation.available_actions)
         if kind == "classify":
-            return action("classify", category=self._rng.choice(CATEGORIES))
+            return action("classify", category=self._rng.choice(observation.categories))
         if kind == "set_priority":
             ticket = self._rng.choice(observation.tickets)
             return action(
@@ -201,6 +201,12 @@ def _oracle_searches(episode: Episode, case: Case, reply: str) -> list[SupportAc
             searches.append(action("search_kb", query=related))
             found.append(related)
     return searches
+
+
+def _words_for(observation: SupportObservation) -> dict[str, tuple[str, ...]]:
+    """The words that speak for each category on offer; for one that is not ours, those of its name."""
+    known = {c: w for c, w in _CATEGORY_WORDS.items() if c in observation.categories}
+    return known | {c: name_words(c) for c in observation.categories if c not in known}
 
 
 def _best(text: str, words: dict[str, tuple[str, ...]]) -> str:

@@ -276,6 +276,9 @@ class SupportObservation(Observation):
     task_description: str = ""
     step_context: str = ""
     available_actions: tuple[str, ...] = ()
+    categories: tuple[str, ...] = Field(
+        default=(), description="what a classify may name; empty where the task takes none"
+    )
     steps_remaining: int = 0
     score_so_far: float = Field(default=0.0, description="sum of the rewards so far")
     query: str = Field(default="", description="the ticket's text, as dataset A names it")

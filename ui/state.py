@@ -90,7 +90,6 @@ class PlayView:
     item_id: str = ""
     next_id: str | None = None
     cards: tuple[Card, ...] = ()
-    categories: tuple[str, ...] = ()
     priorities: tuple[str, ...] = ()
     notice: Notice | None = None
     run_id: str = ""

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from data import categories as names
 from data.catalog import first_fault, read_text
 from data.errors import DataError
 from data.importing.columns import FIELDS
@@ -33,8 +34,14 @@ class Manifest(BaseModel):
     extends: Literal["builtin", "nothing"] = "nothing"
     letterhead: str = ""
     columns: dict[str, str] = {}
+    categories: tuple[Text, ...] = ()
     map_category: dict[str, str] = {}
     repair: bool = False
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The categories of its tickets: its own, else the built-in five; both where it extends those."""
+        return names.joined(self.categories, self.extends == "builtin")
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -66,6 +73,16 @@ def read_manifest(folder: Path) -> Manifest:
             valid = ", ".join((*FIELDS, *MORE_FIELDS))
             raise DataError(
                 f"{path}:{lines.get('columns', 1)}", f"no field {field!r}; fields: {valid}"
+            )
+    wrong = names.fault(manifest.known)
+    if wrong:
+        raise DataError(f"{path}:{lines.get('categories', 1)}", wrong)
+    for theirs, ours in manifest.map_category.items():
+        if ours not in manifest.known:
+            valid = ", ".join(manifest.known)
+            raise DataError(
+                f"{path}:{lines.get('map_category', 1)}",
+                f"{theirs!r} is mapped to {ours!r}, which is none of {valid}",
             )
     return manifest
 

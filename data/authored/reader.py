@@ -28,7 +28,6 @@ from data.importing.labelling import Made
 from data.importing.options import Limits, Options
 from data.importing.report import ImportReport
 from data.schema import (
-    CATEGORIES,
     PRIORITIES,
     Customer,
     KbArticle,
@@ -192,6 +191,7 @@ class _Assembly:
             letterhead="\n".join(
                 x for x in (self.manifest.letterhead, base.letterhead if base else "") if x
             ),
+            categories=self.manifest.known,
         )
 
     def _digest(self) -> str:
@@ -246,7 +246,10 @@ class _Assembly:
         category = draft.fields.get("category", "")
         if category and not labels.category:
             known = ", ".join(self.options.known)
-            self.wrong(draft.line, f"category {category!r} is none of {known}; see map_category")
+            self.wrong(
+                draft.line,
+                f"category {category!r} is none of {known}; see categories and map_category in {NAME}",
+            )
         kb_id = draft.fields.get("kb_id", "")
         if kb_id and labels.kb_id is None:
             self.wrong(draft.line, f"no article {kb_id} in the knowledge base")
@@ -327,7 +330,7 @@ def _options(manifest: Manifest, articles: Mapping[str, KbArticle]) -> Options:
     return Options(
         columns=manifest.columns,
         categories=manifest.map_category,
-        known=dict.fromkeys(CATEGORIES, ()),
+        known=dict.fromkeys(manifest.known, ()),
         articles=articles,
         repair=manifest.repair,
         limits=Limits(),

@@ -35,14 +35,16 @@ def import_csv(
 
     Args:
         path: The file.
-        base: The catalog whose articles are searched and whose labels its own rows keep.
+        base: The catalog whose articles are searched, whose categories the file's are, and whose
+            labels its own rows keep.
         columns: Field to column title, where the header does not say it; an empty title leaves the
             field out.
 
     Raises:
         DataError: it can't be read, or no row can be played; says what to do.
     """
-    chosen = Options(columns=columns or {}, articles=base.articles)
+    known = dict.fromkeys(base.categories, ())
+    chosen = Options(columns=columns or {}, known=known, articles=base.articles)
     catalog, report = import_tickets(path, chosen, base)
     if not any(catalog.items.values()):
         raise DataError(str(path), report.why_nothing())

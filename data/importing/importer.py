@@ -170,7 +170,9 @@ def import_tickets(
         customers[made.customer.customer_id] = made.customer
     levels = {d.ticket_id: d.fields.get("difficulty", "") for d in got.drafts}
     order = [d.ticket_id for d in got.drafts]
-    items, left_out = labelling.items(order, labels, levels, judged, ground, got.report)
+    items, left_out = labelling.items(
+        order, labels, levels, judged, tuple(chosen.known), got.report
+    )
     catalog = replace(
         ground,
         name=path.name,
@@ -183,6 +185,7 @@ def import_tickets(
         priorities={},
         concepts=ground.concepts if articles else {},
         letterhead=ground.letterhead if articles is ground.articles else "",
+        categories=tuple(chosen.known),
         items={(task, "test"): ids for task, ids in items.items()},
     )
     report = replace(

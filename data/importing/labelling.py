@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from data.catalog import Catalog
+from data.categories import key
 from data.importing.draft import Draft
 from data.importing.options import Options
 from data.importing.references import Answered, Verdict
 from data.importing.references import judge as judge_answers
 from data.importing.report import ImportReport
-from data.schema import CATEGORIES, Customer, KbArticle, Split, Ticket, TicketLabels
+from data.schema import Customer, KbArticle, Split, Ticket, TicketLabels
 
 _TASK_OF = {
     "easy": "easy_classify_respond",
@@ -90,7 +90,7 @@ def items(
     labels: Mapping[str, TicketLabels],
     levels: Mapping[str, str],
     judged: Judged,
-    ground: Catalog,
+    categories: Sequence[str],
     report: ImportReport,
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """Which tickets each task plays, in the order of the file; why a task plays none or not all.
@@ -106,12 +106,7 @@ def items(
             if wanted in (None, task) or task == CLASSIFICATION:
                 chosen[task].append(ticket_id)
     plays = {task: tuple(ids) for task, ids in chosen.items()}
-    return plays, dict(_left_out(plays, labels, judged, ground, report))
-
-
-def category_key(name: str) -> str:
-    """What two spellings of a category have in common."""
-    return re.sub(r"[^\w]|_", "", name.casefold())
+    return plays, dict(_left_out(plays, labels, judged, categories, report))
 
 
 def _possible(label: TicketLabels) -> Iterator[str]:
@@ -129,10 +124,10 @@ def _left_out(
     plays: Mapping[str, tuple[str, ...]],
     labels: Mapping[str, TicketLabels],
     judged: Judged,
-    ground: Catalog,
+    categories: Sequence[str],
     report: ImportReport,
 ) -> Iterator[tuple[str, str]]:
-    unlabelled = _why_no_category(report, judged)
+    unlabelled = _why_no_category(report, categories)
     if not plays[CLASSIFICATION]:
         yield CLASSIFICATION, unlabelled
     if not plays[_EASY]:
@@ -159,12 +154,12 @@ def _left_out(
             yield task, f"{blind} of them are graded on {what} alone, as no answer grades the reply"
 
 
-def _why_no_category(report: ImportReport, judged: Judged) -> str:
+def _why_no_category(report: ImportReport, categories: Sequence[str]) -> str:
     if not report.categories:
         return 'no ticket has a category; name its column with --map category="COLUMN"'
     names = list(report.categories)
     return (
-        f"no category of the file ({len(names)}) is one of {', '.join(CATEGORIES)}; say which"
+        f"no category of the file ({len(names)}) is one of {', '.join(categories)}; say which"
         f' is which with --map-category "{names[0]}=…", once for each'
     )
 
@@ -228,12 +223,12 @@ class _Names:
         self._ours: dict[str, str] = {}
         for name, aliases in options.known.items():
             for known in (name, *aliases):
-                self._ours[category_key(known)] = name
+                self._ours[key(known)] = name
         for theirs, ours in options.categories.items():
-            self._ours[category_key(theirs)] = ours
+            self._ours[key(theirs)] = ours
 
     def ours(self, theirs: str) -> str | None:
-        return self._ours.get(category_key(theirs)) if theirs else None
+        return self._ours.get(key(theirs)) if theirs else None
 
 
 def _name(raw: str) -> str:

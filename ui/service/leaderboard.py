@@ -97,7 +97,7 @@ class Leaderboard:
 
     @property
     def _catalog(self) -> Catalog:
-        return (self._arena or engine.builtin_arena()).catalog
+        return (self._arena or engine.default_arena()).catalog
 
     def _count(self) -> _Counted:
         shipped = baselines.shipped(self._folder)

@@ -326,7 +326,6 @@ class Play:
             ),
             cards_from=queue.first,
             cards_total=queue.total,
-            categories=run.ground.catalog.categories,
             priorities=PRIORITIES,
             notice=notice,
             run_id=run.run_id,

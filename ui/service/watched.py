@@ -258,7 +258,6 @@ def play_view(
         max_steps=episode.family.max_steps,
         formula=episode.family.formula,
         item_id=episode.item_id,
-        categories=episode.arena.catalog.categories,
         priorities=PRIORITIES,
         run_id=run_id,
         chosen=dict(episode.world.priorities),

@@ -43,7 +43,8 @@ def _message(view: PlayView, feedback: str) -> str:
 def actions(view: PlayView) -> str:
     """The category buttons, where the task takes a category."""
     offered = view.obs.available_actions if view.obs else ()
-    return _categories(view) if "classify" in offered else ""
+    names = view.obs.categories if view.obs else ()
+    return _categories(view, names) if "classify" in offered else ""
 
 
 def tools(view: PlayView) -> str:
@@ -56,14 +57,14 @@ def tools(view: PlayView) -> str:
     return _tools(obs.ticket.customer_name, offered, escalated)
 
 
-def _categories(view: PlayView) -> str:
+def _categories(view: PlayView, names: tuple[str, ...]) -> str:
     first = next((s.text for s in view.steps if s.action_type == "classify"), None)
     if first is not None:
         return f'<p class="settled">{icon("tag")}{esc(texts.CATEGORY_SET.format(text=first))}</p>'
     buttons = "".join(
         f'<button type="button" data-act="classify" data-value="{esc(c)}" data-key="cat-{n}"'
         f' aria-pressed="false">{esc(c)}</button>'
-        for n, c in enumerate(view.categories)
+        for n, c in enumerate(names)
     )
     return (
         f'<div class="pick"><span class="label" id="cat-label">{texts.CATEGORY}</span>'
