@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from data.command import READER_LEFT, exit_code_of
 from data.errors import DataError
 from data.importing import Limits, builtin_or, default_tasks
 from data.importing.arguments import import_with
@@ -26,12 +27,12 @@ from policies.chat_model import ChatModel
 from policies.game import Game, LocalGame, RemoteGame
 from policies.junit import write_junit
 from policies.llm import LlmPlayers
-from policies.log import StrictLog
+from policies.log import ReaderLeft, StrictLog
 from policies.model_errors import redact
 from policies.prompt import load
 from policies.runner import Runner
 from policies.scripted import POLICIES
-from policies.stopping import stoppable
+from policies.stopping import Stop, stoppable
 from runs.errors import StoreError
 from runs.files import GrowingFile
 from runs.played import Keeper, Who
@@ -78,8 +79,9 @@ def _bench(arguments: argparse.Namespace, settings: Settings) -> int:
         if keeper.who.model:
             runner = _runner(arguments, settings, server, arena, keeper)
             results, stopped, interrupted = runner.play(waiting), runner.stopped, runner.interrupted
+            stop.code = READER_LEFT if runner.reader_left else stop.code
         else:
-            results, interrupted = _play_scripted(keeper, game, waiting)
+            results, interrupted = _play_scripted(keeper, game, waiting, stop)
             stopped = "stopped" if interrupted else ""
         keeper.close(wanted)
     rank = {assignment: place for place, assignment in enumerate(wanted)}
@@ -138,14 +140,17 @@ def _who(arguments: argparse.Namespace, settings: Settings) -> Who:
 
 
 def _play_scripted(
-    keeper: Keeper, game: Game, waiting: Sequence[Assignment]
+    keeper: Keeper, game: Game, waiting: Sequence[Assignment], stop: Stop
 ) -> tuple[list[Played], bool]:
     name = keeper.who.policy
     bench = Bench(game, lambda g: _policy(name, g), name, StrictLog(sys.stdout), keeper)
     try:
         return bench.play(waiting), False
+    except ReaderLeft:
+        stop.code = READER_LEFT
     except KeyboardInterrupt:
-        return bench.results, True
+        pass
+    return bench.results, True
 
 
 def _runner(
@@ -231,4 +236,4 @@ def _refuse(text: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

@@ -18,6 +18,7 @@ from tqdm import tqdm
 
 from bench import engine, growth, memory, models, search, wire
 from bench.figures import Figure, table
+from data.command import exit_code_of
 
 _PARTS: dict[str, Callable[[bool, Callable[[], object]], list[Figure]]] = {
     "ws": lambda quick, tick: wire.websocket(2 if quick else 5, 2 if quick else 5, tick),
@@ -62,4 +63,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

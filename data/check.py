@@ -23,6 +23,7 @@ from data.catalog import Catalog
 from data.check_references import fields, references
 from data.check_report import Check, Result, as_json, count, run, table, without
 from data.check_surface import category_by_one_feature, escalation_by_one_feature
+from data.command import exit_code_of
 from data.errors import DataError
 from data.schema import PRIORITIES, TicketLabels
 
@@ -259,4 +260,4 @@ def _answers(catalog: Catalog, task: str, split: str) -> tuple[list[str], Sequen
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

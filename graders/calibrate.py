@@ -19,6 +19,7 @@ from pathlib import Path
 
 from data import catalog as catalogs
 from data.catalog import Catalog
+from data.command import exit_code_of
 from data.errors import DataError
 from graders import reply
 from graders.kb_text import KbText
@@ -204,4 +205,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

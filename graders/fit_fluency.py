@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from data import catalog as catalogs
+from data.command import exit_code_of
 from graders import fluency, text
 
 FOLDER = Path(__file__).parent
@@ -144,4 +145,4 @@ def _fit(examples: list[Example], rng: random.Random) -> tuple[float, dict[str, 
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code_of(main))

@@ -17,6 +17,7 @@ from typing import Any
 
 from tqdm import tqdm
 
+from data.command import exit_code_of
 from env import episode as engine
 from env.errors import UnknownName
 from env.tasks import BY_ID, FAMILIES, family
@@ -186,4 +187,4 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

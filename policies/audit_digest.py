@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Sequence
 
+from data.command import exit_code_of
 from env import episode as engine
 from policies.audit_play import make_policy
 from policies.audit_subject import Plan, Subject, digest
@@ -43,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(exit_code_of(main))

@@ -16,7 +16,7 @@ from env.view import dump_action, state_of
 from policies.base import Policy
 from policies.game import Game
 from policies.llm import Declined, Spent
-from policies.log import StrictLog
+from policies.log import ReaderLeft, StrictLog
 from policies.model_errors import redact
 from supportops_env.models import (
     GradeReport,
@@ -180,8 +180,8 @@ class Bench:
 
     def _play_one(self, played: Played) -> None:
         a = played.assignment
-        self.log.start(a.task_id, self.label)
         try:
+            self.log.start(a.task_id, self.label)
             observation = self.game.reset(a.task_id, a.split, a.seed, a.index, a.knobs)
             played.begun = self.game.state()
             self.listener.begin(played)
@@ -192,7 +192,7 @@ class Bench:
                 observation = self.game.step(action)
                 note(played, self.log, action, observation)
                 self.listener.step(played, played.steps)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, ReaderLeft):
             played.stop, played.error = "cancelled", "stopped"
             raise
         except Exception as error:
@@ -201,9 +201,11 @@ class Bench:
         finally:
             if played.failed:
                 played.score = 0.0
-            self.log.end(played.score)
-            self.listener.end(played)
-            played.forget()
+            try:
+                self.log.end(played.score)
+            finally:
+                self.listener.end(played)
+                played.forget()
 
 
 def note(

@@ -23,6 +23,7 @@ from tqdm import tqdm
 from data.catalog import Catalog, builtin
 from data.check_report import Result
 from data.check_surface import category_by_one_feature, escalation_by_one_feature
+from data.command import exit_code_of
 from data.endless.generator import generate, scenario_of
 from data.endless.scenarios import library
 from data.schema import CATEGORIES, Ticket
@@ -265,4 +266,4 @@ def _bar(seeds: range, name: str) -> Any:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))

@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, TextIO
 
+
+class ReaderLeft(Exception):
+    """Raised when nobody reads the log any more."""
+
+
 ENVIRONMENT = "supportops"
 SUCCESS = 0.5
 
@@ -42,8 +47,21 @@ class StrictLog:
         )
 
     def _line(self, text: str) -> None:
-        self._out.write(text + "\n")
-        self._out.flush()
+        write(self._out, text + "\n")
+
+
+def write(out: TextIO, text: str) -> None:
+    """Write at once.
+
+    Raises:
+        ReaderLeft: the other end of the pipe is closed. A connection's end has the same exception
+            in Python, and must not be taken for it.
+    """
+    try:
+        out.write(text)
+        out.flush()
+    except BrokenPipeError as error:
+        raise ReaderLeft("nobody reads the log") from error
 
 
 def _plain(number: float, digits: int) -> str:

@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
@@ -20,7 +21,7 @@ from tqdm import tqdm
 from policies.bench import Assignment, Listener, Mean, Nobody, Played, note
 from policies.game import Game
 from policies.llm import LlmPlayer, LlmPlayers
-from policies.log import StrictLog
+from policies.log import ReaderLeft, StrictLog, write
 from policies.model_errors import GaveUp, ModelError, OutOfBudget
 from policies.turns import OWN_WORDS, call, ending, turns
 
@@ -32,7 +33,7 @@ class Runner:
     """Plays assignments with a model.
 
     `make_game` gives each player a seat of its own. `stopped` says why not all was played, where
-    that is so; `interrupted` that a person did it.
+    that is so; `interrupted` that a person did it, `reader_left` by closing the log.
     """
 
     make_game: Callable[[], Game]
@@ -46,6 +47,7 @@ class Runner:
     results: list[Played] = field(default_factory=list)
     stopped: str = ""
     interrupted: bool = False
+    reader_left: bool = False
 
     def play(self, assignments: Sequence[Assignment]) -> list[Played]:
         """Play all; the results come in the order of the assignments, without those not begun."""
@@ -57,13 +59,22 @@ class Runner:
         try:
             asyncio.run(self._play(assignments))
         except KeyboardInterrupt:
-            self.interrupted = True
-            self.stopped = self.stopped or "stopped"
+            self._interrupt()
+        except BaseExceptionGroup as group:
+            if not group.subgroup(ReaderLeft):
+                raise
+            self.reader_left = True
+            self._interrupt()
         finally:
             self._listening.shutdown()
-            self._blocks.flush()
+            with suppress(ReaderLeft):
+                self._blocks.flush()
         self.results = [played for _, played in sorted(self._begun.items())]
         return self.results
+
+    def _interrupt(self) -> None:
+        self.interrupted = True
+        self.stopped = self.stopped or "stopped"
 
     async def _play(self, assignments: Sequence[Assignment]) -> None:
         bar = tqdm(
@@ -109,13 +120,13 @@ class Runner:
     async def _episode(self, played: Played, log: StrictLog, game: Game | None) -> Game | None:
         """Play one; the seat is given up where it may be what failed."""
         a, player = played.assignment, self.players.player()
-        log.start(a.task_id, self.label)
         try:
+            log.start(a.task_id, self.label)
             async with asyncio.timeout(self.episode_s):
                 if game is None:
                     game = await asyncio.to_thread(self.make_game)
                 await self._turns(played, log, game, player)
-        except (asyncio.CancelledError, KeyboardInterrupt):
+        except (asyncio.CancelledError, KeyboardInterrupt, ReaderLeft):
             played.stop, played.error = "cancelled", "stopped"
             raise
         except Exception as error:
@@ -190,5 +201,4 @@ class _Blocks:
             self._write(self._kept.pop(place))
 
     def _write(self, text: str) -> None:
-        self._out.write(text)
-        self._out.flush()
+        write(self._out, text)

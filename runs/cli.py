@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -38,11 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with _store(arguments) as store:
             code: int = arguments.run(store, arguments)
-            sys.stdout.flush()
             return code
-    except BrokenPipeError:  # `... | head`: the reader has what it wants
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+    except BrokenPipeError:
+        raise  # no refusal: the reader has what it wants
     except KeyboardInterrupt:
         return 130
     except (SupportOpsError, DataError, Refused, OSError) as error:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from data.command import exit_code_of
 from data.errors import DataError
 from data.importing.arguments import add_arguments, from_arguments, import_with
 from data.importing.importer import TicketView, preview
@@ -71,4 +72,4 @@ def _cut(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(exit_code_of(main))
