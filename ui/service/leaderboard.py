@@ -128,11 +128,13 @@ class Leaderboard:
     def _runs(
         self, shipped: Iterable[Run], where: Filter, *, broken: bool = False
     ) -> Iterator[Run]:
-        """Runs on the built-in data, as it is. A shipped one that the store has too counts once."""
+        """Runs on the data that is served or ships, as it is. A shipped one in the store counts once."""
         there = set()
         for stored in () if broken else self._store.each(replace(where, finished=True)):
             there.add(stored.run.run_id)
-            if "+" not in stored.run.data_version and not stored.run.knobs.changed:
+            version = stored.run.data_version
+            ours = version == self._catalog.version or "+" not in version
+            if ours and not stored.run.knobs.changed:
                 yield stored.run
         for run in shipped:
             fits = all(
