@@ -67,7 +67,7 @@ def clean(raw: str, repair: bool = False) -> Cleaned:
     """
     marks: list[str] = []
     text = safe(raw)
-    if text != raw:
+    if text != _plain_ends(raw):
         marks.append("control characters")
     if not text.isascii() and is_bad(text):
         mended = fix_encoding(text) if repair else text
@@ -95,9 +95,11 @@ def clean(raw: str, repair: bool = False) -> Cleaned:
 
 def safe(text: str) -> str:
     """The text without control characters, halves of surrogate pairs, and with plain line ends."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
+    return _SURROGATE.sub("\ufffd", _CONTROL.sub("", _plain_ends(text)))
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def one_line(raw: str, most: int) -> str:

@@ -42,7 +42,8 @@ def read(
     Short rows are padded with a warning, long ones skipped; both name the line a row begins in.
 
     Raises:
-        DataError: while reading: a cell above 16 million characters, as an open quote makes one.
+        DataError: while reading: a cell above 16 million characters, as an open quote makes one, or a cell
+            that the file ends in.
     """
     rows = _rows(path, encoding, delimiter, skip, notes, progress)
     _, header = next(rows, (1, []))
@@ -88,6 +89,24 @@ def _records(
             yield record
 
 
+class _Lines:
+    """Lines, and whether somebody asked for one after the last."""
+
+    def __init__(self, source: Iterator[str]) -> None:
+        self._source = source
+        self.ended = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            return next(self._source)
+        except StopIteration:
+            self.ended = True
+            raise
+
+
 def _rows(
     path: Path,
     encoding: str,
@@ -101,9 +120,8 @@ def _rows(
         with Text(path, encoding) as stream:
             for _ in range(skip):
                 stream.readline()
-            reader = csv.reader(
-                lines(stream, notes, progress), delimiter=delimiter, doublequote=True
-            )
+            physical = _Lines(lines(stream, notes, progress))
+            reader = csv.reader(physical, delimiter=delimiter, doublequote=True)
             start = 1 + skip
             while True:
                 try:
@@ -115,6 +133,9 @@ def _rows(
                     if "limit" in str(error):
                         why = f"a cell longer than {MAX_CELL:,} characters; is a quote left open here?"
                     raise notes.fail(start, why) from error
+                if physical.ended:  # within a row the reader asked for more: a cell is still open
+                    why = "a quote is opened here and never closed; is the file cut off?"
+                    raise notes.fail(start, why)
                 if any(c.strip() for c in cells):
                     yield start, cells
                 start = reader.line_num + 1 + skip
