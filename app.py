@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import gradio as gr
+import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, RedirectResponse
 from fastapi_standalone_docs import StandaloneDocs
@@ -51,3 +52,27 @@ try:
     app = create_app()
 except DataError as error:
     raise SystemExit(f"the data set can't be played: {error}") from error
+
+
+def serve(host: str = "0.0.0.0", port: int | None = None) -> None:
+    """Serve the environment and its console until interrupted.
+
+    Args:
+        host: Address to listen on.
+        port: Port to listen on; without one, the setting `PORT`.
+    """
+    uvicorn.run(
+        app,
+        host=host,
+        port=get_settings().port if port is None else port,
+        # Observations are small: compressing each costs more time and memory than it saves.
+        ws_per_message_deflate=False,
+        # An open console page keeps its connection; do not wait for it.
+        timeout_graceful_shutdown=3,
+        # Forwarded addresses count only from the proxies in the setting TRUSTED_PROXIES.
+        proxy_headers=False,
+    )
+
+
+if __name__ == "__main__":
+    serve()

@@ -151,7 +151,8 @@ def _left_out(
         blind = sum(1 for i in plays[task] if not labels[i].facts)
         if blind:
             what = "the article found" if task == _MEDIUM else "the decision"
-            yield task, f"{blind} of them are graded on {what} alone, as no answer grades the reply"
+            of_them = "1 of them is" if blind == 1 else f"{blind} of them are"
+            yield task, f"{of_them} graded on {what} alone, as no answer grades the reply"
 
 
 def _why_no_category(report: ImportReport, categories: Sequence[str]) -> str:
@@ -160,7 +161,8 @@ def _why_no_category(report: ImportReport, categories: Sequence[str]) -> str:
     names = list(report.categories)
     return (
         f"no category of the file ({len(names)}) is one of {', '.join(categories)}; say which"
-        f' is which with --map-category "{names[0]}=…", once for each'
+        f' is which with --map-category "{names[0]}=…", once for each, or play them as they are in a'
+        " data set of your own (python -m data.template)"
     )
 
 
