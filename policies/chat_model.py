@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import openai
-from openai.types.chat import ChatCompletion
 
 from policies.model_errors import ModelError, ModelTimeout, redact, redact_answer
 
@@ -132,7 +131,8 @@ class ChatModel:
         """Ask, and where the server can't do what was asked for, ask for less.
 
         Posts what `chat.completions.create` would; that tries each message on every type that one
-        may have, which takes more time than all the rest of a call.
+        may have, which takes more time than all the rest of a call. The answer stays plain data
+        for the same reason.
         """
         first: openai.APIStatusError | None = None
         form = self.form
@@ -140,7 +140,7 @@ class ChatModel:
             try:
                 raw = await self._client.post(
                     "/chat/completions",
-                    cast_to=ChatCompletion,
+                    cast_to=object,
                     body={
                         "model": self.name,
                         "messages": messages,
@@ -184,14 +184,14 @@ class ChatModel:
         return f"{self._where} answered {error.status_code}: {said}"
 
     def _read(self, raw: Any, messages: list[Message], latency_s: float) -> Answer:
-        if not isinstance(raw, ChatCompletion):
+        if not isinstance(raw, dict):
             raise ModelError(
                 f"{self._where} answers with something else than a chat completion; is that"
                 " base URL right? It usually ends in /v1",
                 fatal=True,
             )
-        plain = raw.model_dump(mode="json", warnings=False)
-        choice = _object(next(iter(plain.get("choices") or ()), None))
+        choices = raw.get("choices")
+        choice = _object(choices[0] if isinstance(choices, list) and choices else None)
         message = _object(choice.get("message"))
         text = _text(message.get("content"))
         calls = message.get("tool_calls") or message.get("function_call")
@@ -200,7 +200,7 @@ class ChatModel:
         refused = _text(message.get("refusal"))
         if choice.get("finish_reason") == "content_filter":
             refused = refused or "the server's content filter refused the answer"
-        usage = _object(plain.get("usage"))
+        usage = _object(raw.get("usage"))
         tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
         if not all(isinstance(t, int) for t in tokens):
             self.estimated = True
