@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from data.command import exit_code_of
 from env import episode as engine
 from env.settings import get_settings
 from policies.base import action
@@ -305,7 +306,7 @@ def test_a_reader_that_leaves_causes_no_traceback(run: Run_, filled: Path, tmp_p
             os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
             sys.stdout = os.fdopen(1, "w", encoding="utf-8")
             sys.stderr = os.fdopen(2, "w", encoding="utf-8")
-            code = main(["list"])
+            code = exit_code_of(lambda: main(["list"]))
             sys.stdout.close()  # what is left in it must not fail either
             sys.stderr.close()
         finally:
